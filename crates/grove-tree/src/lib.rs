@@ -1,0 +1,15 @@
+//! Rooted labelled trees, and probability distributions over all of them.
+//!
+//! A hierarchy of N concepts is a [`Tree`]: every concept has one parent, and the root (number 0) stands above all.
+
+mod concept;
+mod error;
+mod named;
+mod outline;
+mod tree;
+
+pub use concept::Concept;
+pub use error::Error;
+pub use named::NamedTree;
+pub use outline::Outline;
+pub use tree::Tree;
