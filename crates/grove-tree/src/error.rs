@@ -54,6 +54,65 @@ pub enum Error {
         /// How many concepts the tree has.
         concepts: usize,
     },
+    /// A log-weight is NaN, positive infinity, or finite beyond 1e100.
+    #[error(
+        "the log-weight of {parent} -> {child} is {value}; give a number, or negative infinity to forbid the edge"
+    )]
+    NotALogWeight {
+        /// The edge's upper end.
+        parent: Concept,
+        /// The edge's lower end.
+        child: Concept,
+        /// What was given.
+        value: f64,
+    },
+    /// An edge leads from a concept to itself, into the root, or to a concept that does not exist.
+    #[error(
+        "{parent} -> {child} is no edge over {count} concepts; children are 1 to {count}, parents 0 to {count}"
+    )]
+    NoSuchEdge {
+        /// The edge's upper end.
+        parent: Concept,
+        /// The edge's lower end.
+        child: Concept,
+        /// How many concepts there are.
+        count: usize,
+    },
+    /// Two values are not about the same number of concepts.
+    #[error("expected {expected} concepts, found {found}")]
+    CountMismatch {
+        /// How many were expected.
+        expected: usize,
+        /// How many the other value has.
+        found: usize,
+    },
+    /// No tree is possible: from these concepts every way to the root is forbidden.
+    #[error("no tree is possible: every way to the root is forbidden from {}; allow an edge out of this group", list(.0))]
+    Unreachable(Vec<Concept>),
+    /// A noise rate is not strictly between 0 and 1.
+    #[error("the noise rate is {0}; give a number between 0 and 1, both excluded")]
+    NotANoiseRate(f64),
+    /// A divergence is infinite, because one distribution allows an edge that the other forbids.
+    #[error(
+        "the divergence is infinite: {parent} -> {child} is possible here and forbidden there; allow it there"
+    )]
+    InfiniteDivergence {
+        /// The edge's upper end.
+        parent: Concept,
+        /// The edge's lower end.
+        child: Concept,
+    },
+    /// The caller's cancellation flag was raised while the work went on.
+    #[error("cancelled before the work was done")]
+    Cancelled,
+    /// A result from samples was asked for with no samples.
+    #[error("no samples were asked for; give at least one")]
+    NoSamples,
+}
+
+/// "1, 2, 3".
+fn list(concepts: &[Concept]) -> String {
+    concepts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// "a under b under a" for the cycle [a, b].

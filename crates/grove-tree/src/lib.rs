@@ -7,9 +7,11 @@ mod error;
 mod named;
 mod outline;
 mod tree;
+mod weights;
 
 pub use concept::Concept;
 pub use error::Error;
 pub use named::NamedTree;
 pub use outline::Outline;
 pub use tree::Tree;
+pub use weights::EdgeWeights;

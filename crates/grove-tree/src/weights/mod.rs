@@ -1,0 +1,156 @@
+//! Probability distributions over all trees, given by one weight per edge.
+
+use crate::{Concept, Error, Tree};
+
+/// A distribution over the trees of N concepts in which the edges are independent but for the tree itself:
+/// P(T|W) = prod W_ij / Z(W) over the edges i->j of T.
+///
+/// The value holds lambda = log W; negative infinity forbids an edge. Only the ratios of the weights into one child
+/// matter: multiplying them all by one number changes nothing but Z. A value may leave no tree possible (every way
+/// to the root forbidden); whatever needs a tree then says so with [`Error::Unreachable`].
+#[derive(Clone, PartialEq, Debug)]
+pub struct EdgeWeights {
+    count: usize,
+    /// Child-major: the row of child `j` begins at `(j - 1) * (N + 1)` and holds its parents `0..=N`, its own entry
+    /// being negative infinity.
+    log_weights: Box<[f64]>,
+}
+
+/// No finite log-weight may be larger in magnitude, so that sums over the edges of a tree stay finite.
+const LARGEST: f64 = 1e100;
+
+impl EdgeWeights {
+    /// The distribution under which all (N+1)^(N-1) trees are equally probable: every weight is one.
+    #[must_use]
+    pub fn uniform(count: usize) -> Self {
+        Self::from_fn(count, |_, _| 0.0).expect("zero is a log-weight")
+    }
+
+    /// Takes the log-weight of every edge from a function of (parent, child), which is not asked about a concept
+    /// under itself. Negative infinity forbids an edge.
+    ///
+    /// # Errors
+    /// [`Error::NotALogWeight`] for NaN, positive infinity and finite numbers beyond 1e100.
+    pub fn from_fn(count: usize, mut log_weight: impl FnMut(Concept, Concept) -> f64) -> Result<Self, Error> {
+        let mut log_weights = Vec::with_capacity(count * (count + 1));
+        for child in Concept::all(count) {
+            for parent in (0..=count).map(Concept::new) {
+                let own = parent == child;
+                let value = if own { f64::NEG_INFINITY } else { log_weight(parent, child) };
+                log_weights.push(checked(parent, child, value)?);
+            }
+        }
+        Ok(Self { count, log_weights: log_weights.into_boxed_slice() })
+    }
+
+    /// The number of concepts, N.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Whether there is no concept but the root.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// All concepts, without the root.
+    pub fn concepts(&self) -> impl DoubleEndedIterator<Item = Concept> + ExactSizeIterator + Clone {
+        Concept::all(self.count)
+    }
+
+    /// The log-weight of an edge; negative infinity if it is forbidden, and for a concept under itself.
+    ///
+    /// # Panics
+    /// If the child is the root or either concept does not exist.
+    #[must_use]
+    pub fn log_weight(&self, parent: Concept, child: Concept) -> f64 {
+        self.incoming(child)[parent.index()]
+    }
+
+    /// The log-weights of all edges into one child, by the parent's number `0..=N`.
+    ///
+    /// # Panics
+    /// If the child is the root or does not exist.
+    #[must_use]
+    pub fn incoming(&self, child: Concept) -> &[f64] {
+        assert!(!child.is_root(), "the root has no parent");
+        let width = self.count + 1;
+        &self.log_weights[(child.index() - 1) * width..child.index() * width]
+    }
+
+    /// Replaces the log-weight of one edge.
+    ///
+    /// # Errors
+    /// [`Error::NotALogWeight`] for NaN, positive infinity and finite numbers beyond 1e100, [`Error::NoSuchEdge`] for a concept under itself, for an
+    /// edge into the root and for concepts that do not exist. The value is then unchanged.
+    pub fn set_log_weight(&mut self, parent: Concept, child: Concept, value: f64) -> Result<(), Error> {
+        let at = self.position(parent, child)?;
+        self.log_weights[at] = checked(parent, child, value)?;
+        Ok(())
+    }
+
+    /// The logarithm of the product of a tree's weights: its log-probability before division by Z. O(N).
+    ///
+    /// # Errors
+    /// [`Error::CountMismatch`] if the tree has another number of concepts.
+    pub fn log_score(&self, tree: &Tree) -> Result<f64, Error> {
+        self.check_count(tree.len())?;
+        Ok(tree.edges().map(|(parent, child)| self.log_weight(parent, child)).sum())
+    }
+
+    fn check_count(&self, other: usize) -> Result<(), Error> {
+        match other == self.count {
+            true => Ok(()),
+            false => Err(Error::CountMismatch { expected: self.count, found: other }),
+        }
+    }
+
+    /// Where an edge stands in the storage.
+    fn position(&self, parent: Concept, child: Concept) -> Result<usize, Error> {
+        let exists = |concept: Concept| concept.index() <= self.count;
+        if child.is_root() || parent == child || !exists(parent) || !exists(child) {
+            return Err(Error::NoSuchEdge { parent, child, count: self.count });
+        }
+        Ok((child.index() - 1) * (self.count + 1) + parent.index())
+    }
+}
+
+fn checked(parent: Concept, child: Concept, value: f64) -> Result<f64, Error> {
+    match value == f64::NEG_INFINITY || value.abs() <= LARGEST {
+        true => Ok(value),
+        false => Err(Error::NotALogWeight { parent, child, value }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stores_rows_by_child() {
+        let number = |parent: Concept, child: Concept| (10 * parent.index() + child.index()) as f64;
+        let weights = EdgeWeights::from_fn(3, number).unwrap();
+        assert_eq!(weights.incoming(Concept::new(2)), [2.0, 12.0, f64::NEG_INFINITY, 32.0]);
+        assert_eq!(weights.log_weight(Concept::new(3), Concept::new(1)), 31.0);
+    }
+
+    #[test]
+    fn refuses_what_is_no_weight() {
+        let [one, two] = [1, 2].map(Concept::new);
+        for value in [f64::NAN, f64::INFINITY, 1e101, -1e101] {
+            assert!(EdgeWeights::from_fn(2, |_, _| value).is_err());
+            let mut weights = EdgeWeights::uniform(2);
+            assert!(matches!(weights.set_log_weight(one, two, value), Err(Error::NotALogWeight { .. })));
+            assert_eq!(weights, EdgeWeights::uniform(2));
+        }
+        let mut weights = EdgeWeights::uniform(2);
+        for (parent, child) in
+            [(one, one), (one, Concept::ROOT), (Concept::new(3), one), (one, Concept::new(3))]
+        {
+            let refused = weights.set_log_weight(parent, child, 0.0);
+            assert_eq!(refused, Err(Error::NoSuchEdge { parent, child, count: 2 }));
+        }
+    }
+}
