@@ -2,6 +2,7 @@
 //!
 //! A hierarchy of N concepts is a [`Tree`]: every concept has one parent, and the root (number 0) stands above all.
 
+mod best_tree;
 mod concept;
 mod error;
 mod named;
@@ -9,6 +10,7 @@ mod outline;
 mod tree;
 mod weights;
 
+pub use best_tree::best_tree;
 pub use concept::Concept;
 pub use error::Error;
 pub use named::NamedTree;

@@ -117,7 +117,7 @@ impl EdgeWeights {
     }
 }
 
-fn checked(parent: Concept, child: Concept, value: f64) -> Result<f64, Error> {
+pub(crate) fn checked(parent: Concept, child: Concept, value: f64) -> Result<f64, Error> {
     match value == f64::NEG_INFINITY || value.abs() <= LARGEST {
         true => Ok(value),
         false => Err(Error::NotALogWeight { parent, child, value }),
