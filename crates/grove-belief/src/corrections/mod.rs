@@ -1,0 +1,223 @@
+//! What the owner says is so, whatever the votes say.
+
+mod feasible;
+mod rules;
+
+use std::fmt;
+
+use grove_tree::{Concept, Tree};
+
+use crate::Error;
+pub(crate) use rules::Rules;
+
+/// A statement about the hierarchy that overrides all votes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Correction {
+    /// The parent of `lower` is `upper`, with nothing between.
+    DirectlyUnder {
+        /// The child.
+        lower: Concept,
+        /// Its parent.
+        upper: Concept,
+    },
+    /// `upper` is above `lower`, with or without concepts between.
+    SomewhereUnder {
+        /// The concept below.
+        lower: Concept,
+        /// The concept above.
+        upper: Concept,
+    },
+    /// `upper` is not above `lower`.
+    NotUnder {
+        /// The concept that is not below.
+        lower: Concept,
+        /// The concept that is not above.
+        upper: Concept,
+    },
+    /// The concept stands directly under the root.
+    TopLevel(Concept),
+}
+
+impl Correction {
+    fn concepts(self) -> [Concept; 2] {
+        match self {
+            Self::DirectlyUnder { lower, upper }
+            | Self::SomewhereUnder { lower, upper }
+            | Self::NotUnder { lower, upper } => [lower, upper],
+            Self::TopLevel(concept) => [concept, concept],
+        }
+    }
+
+    fn check(self, count: usize) -> Result<(), Error> {
+        let [lower, upper] = self.concepts();
+        if lower.is_root() || upper.is_root() {
+            return Err(Error::AboutTheRoot);
+        }
+        if let Some(concept) = [lower, upper].into_iter().find(|concept| concept.index() > count) {
+            return Err(Error::UnknownConcept { concept, count });
+        }
+        if lower == upper && !matches!(self, Self::TopLevel(_)) {
+            return Err(Error::SameConcept(lower));
+        }
+        Ok(())
+    }
+
+    fn renamed(self, rename: &impl Fn(Concept) -> Option<Concept>) -> Option<Self> {
+        let [lower, upper] = self.concepts();
+        let (lower, upper) = (rename(lower)?, rename(upper)?);
+        match self {
+            Self::TopLevel(_) => Some(Self::TopLevel(lower)),
+            _ if lower == upper => None,
+            Self::DirectlyUnder { .. } => Some(Self::DirectlyUnder { lower, upper }),
+            Self::SomewhereUnder { .. } => Some(Self::SomewhereUnder { lower, upper }),
+            Self::NotUnder { .. } => Some(Self::NotUnder { lower, upper }),
+        }
+    }
+
+    /// Whether a tree agrees.
+    #[must_use]
+    pub fn holds_in(self, tree: &Tree) -> bool {
+        match self {
+            Self::DirectlyUnder { lower, upper } => tree.parent(lower) == upper,
+            Self::SomewhereUnder { lower, upper } => tree.is_above(upper, lower),
+            Self::NotUnder { lower, upper } => !tree.is_above(upper, lower),
+            Self::TopLevel(concept) => tree.parent(concept).is_root(),
+        }
+    }
+}
+
+impl fmt::Display for Correction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::DirectlyUnder { lower, upper } => write!(f, "{lower} directly under {upper}"),
+            Self::SomewhereUnder { lower, upper } => write!(f, "{lower} somewhere under {upper}"),
+            Self::NotUnder { lower, upper } => write!(f, "{lower} not under {upper}"),
+            Self::TopLevel(concept) => write!(f, "{concept} at the top level"),
+        }
+    }
+}
+
+/// A smallest set of corrections that no hierarchy fulfils: take any one of them back, and the rest can be.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Clash(pub Vec<Correction>);
+
+impl fmt::Display for Clash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all: Vec<String> = self.0.iter().map(ToString::to_string).collect();
+        write!(f, "no hierarchy can have all of: {}; take one of them back", all.join(", "))
+    }
+}
+
+/// A correction's number in the order in which they were made.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct CorrectionId(pub(crate) u32);
+
+impl CorrectionId {
+    /// The number, counting from 0.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The corrections in force: always a set that some hierarchy fulfils.
+#[derive(Clone, Debug)]
+pub struct Corrections {
+    given: Vec<Option<Correction>>,
+    rules: Rules,
+}
+
+impl Corrections {
+    pub(crate) fn new(count: usize) -> Self {
+        Self { given: Vec::new(), rules: Rules::new(count, &[]) }
+    }
+
+    /// The corrections in force, with their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = (CorrectionId, Correction)> {
+        self.given.iter().enumerate().filter_map(|(at, given)| Some((CorrectionId(at as u32), (*given)?)))
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.given.iter().all(Option::is_none)
+    }
+
+    /// Whether a tree fulfils them all.
+    #[must_use]
+    pub fn hold_in(&self, tree: &Tree) -> bool {
+        self.iter().all(|(_, correction)| correction.holds_in(tree))
+    }
+
+    pub(crate) fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// A tree that fulfils them all, flat but for what they ask.
+    pub(crate) fn simplest_tree(&self) -> Tree {
+        feasible::simplest_tree(&self.rules)
+            .expect("a set of corrections is only kept if some tree fulfils it")
+    }
+
+    /// Adds one, or refuses it with a smallest set that it clashes with, and changes nothing.
+    pub(crate) fn add(&mut self, correction: Correction) -> Result<CorrectionId, Error> {
+        let count = self.rules.count();
+        correction.check(count)?;
+        let mut all: Vec<Correction> = self.iter().map(|(_, given)| given).collect();
+        all.push(correction);
+        let rules = Rules::new(count, &all);
+        if feasible::simplest_tree(&rules).is_none() {
+            return Err(Error::Clash(smallest_clash(count, all)));
+        }
+        self.given.push(Some(correction));
+        self.rules = rules;
+        Ok(CorrectionId(self.given.len() as u32 - 1))
+    }
+
+    pub(crate) fn take_back(&mut self, id: CorrectionId) -> Result<Correction, Error> {
+        let slot = self.given.get_mut(id.index()).ok_or(Error::UnknownCorrection(id.index()))?;
+        let correction = slot.take().ok_or(Error::UnknownCorrection(id.index()))?;
+        self.rebuild(self.rules.count());
+        Ok(correction)
+    }
+
+    pub(crate) fn grow(&mut self, count: usize) {
+        self.rebuild(count);
+    }
+
+    /// Renames the concepts; corrections about concepts that are gone go with them.
+    pub(crate) fn renamed(
+        &self,
+        count: usize,
+        rename: impl Fn(Concept) -> Option<Concept>,
+    ) -> Result<Self, Error> {
+        let given: Vec<_> =
+            self.given.iter().map(|given| given.and_then(|given| given.renamed(&rename))).collect();
+        let all: Vec<Correction> = given.iter().flatten().copied().collect();
+        let rules = Rules::new(count, &all);
+        if feasible::simplest_tree(&rules).is_none() {
+            return Err(Error::Clash(smallest_clash(count, all)));
+        }
+        Ok(Self { given, rules })
+    }
+
+    fn rebuild(&mut self, count: usize) {
+        let all: Vec<Correction> = self.given.iter().flatten().copied().collect();
+        self.rules = Rules::new(count, &all);
+    }
+}
+
+/// Leaves out every correction without which the others still clash.
+fn smallest_clash(count: usize, mut clashing: Vec<Correction>) -> Clash {
+    let mut at = 0;
+    while at < clashing.len() {
+        let without: Vec<_> =
+            clashing.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, c)| *c).collect();
+        if feasible::simplest_tree(&Rules::new(count, &without)).is_none() {
+            clashing = without;
+        } else {
+            at += 1;
+        }
+    }
+    Clash(clashing)
+}

@@ -1,0 +1,79 @@
+use grove_tree::Concept;
+
+use crate::Clash;
+
+/// What can be wrong with a question, a setting, a correction, or an engine asked for too much.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A question about one concept and itself.
+    #[error("a question needs two different concepts, but both are concept {0}")]
+    SameConcept(Concept),
+    /// A question about the root.
+    #[error("the root is above everything, so there is nothing to ask about it")]
+    AboutTheRoot,
+    /// A concept past the last one.
+    #[error("there is no concept {concept}: the concepts are numbered 1 to {count}")]
+    UnknownConcept {
+        /// The number that does not exist.
+        concept: Concept,
+        /// How many concepts there are.
+        count: usize,
+    },
+    /// A vote that was never recorded, or was withdrawn before.
+    #[error("vote {0} is not there; it may have been withdrawn before")]
+    UnknownVote(usize),
+    /// A correction that was never made, or was taken back before.
+    #[error("correction {0} is not there; it may have been taken back before")]
+    UnknownCorrection(usize),
+    /// A rate outside 0 to 1, or not a number.
+    #[error("a rate of answers must lie between 0 and 1, not at {0}")]
+    BadRate(f64),
+    /// A Beta prior without positive counts.
+    #[error("a worker prior needs positive counts of imagined yes and no answers")]
+    BadPrior,
+    /// A mixture of divided pairs that is no mixture.
+    #[error("divided pairs need a share between 0 and 1 and a positive spread, not {share} and {spread}")]
+    BadDivision {
+        /// The share given.
+        share: f64,
+        /// The spread given.
+        spread: f64,
+    },
+    /// A prior weight that is not a number.
+    #[error("prior log-odds must be finite")]
+    BadOdds,
+    /// A setting that must be positive is zero.
+    #[error("{0} must be at least {1}")]
+    TooSmall(&'static str, usize),
+    /// No concept at all.
+    #[error("there must be at least one concept")]
+    NoConcept,
+    /// A set of corrections that no hierarchy fulfils.
+    #[error("{0}")]
+    Clash(Clash),
+    /// An engine that needs given rates was asked to learn them.
+    #[error("the {0} engine takes rates as given; choose the ensemble engine to learn them")]
+    NeedsGivenRates(&'static str),
+    /// Too many concepts for an engine.
+    #[error("the {engine} engine takes at most {most} concepts, not {count}; choose the ensemble engine")]
+    TooManyConcepts {
+        /// The engine's name.
+        engine: &'static str,
+        /// Its limit.
+        most: usize,
+        /// What it was given.
+        count: usize,
+    },
+    /// Something that an engine cannot do.
+    #[error("the {engine} engine cannot {what}")]
+    Unsupported {
+        /// The engine's name.
+        engine: &'static str,
+        /// What it was asked to do.
+        what: &'static str,
+    },
+    /// A distribution over trees that cannot be computed.
+    #[error(transparent)]
+    Tree(#[from] grove_tree::Error),
+}

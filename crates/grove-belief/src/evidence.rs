@@ -1,0 +1,351 @@
+//! Everything that is known about a set of concepts: votes, corrections, and the settings that say how to read them.
+
+use std::collections::HashMap;
+
+use grove_tree::Concept;
+
+use crate::ballot::{Judge, LogRates};
+use crate::corrections::{Correction, CorrectionId, Corrections};
+use crate::noise::{Division, Noise, Rates};
+use crate::pairs::{PairId, Pairs, Score, said_yes};
+use crate::{Answer, Error, Kind, Prior, Question, Vote, VoteId, Worker};
+
+/// How votes are to be read.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Settings {
+    /// How answers come about.
+    pub noise: Noise,
+    /// Whether questions may simply divide people.
+    pub division: Option<Division>,
+    /// What is believed before the first vote.
+    pub prior: Prior,
+}
+
+impl Default for Settings {
+    /// Nothing told: every worker's rates are learnt, questions may divide people, all trees are alike.
+    fn default() -> Self {
+        Self {
+            noise: Noise::Learnt(crate::WorkerPrior::default()),
+            division: Some(Division::default()),
+            prior: Prior::uniform(),
+        }
+    }
+}
+
+impl Settings {
+    /// Everybody errs with this one known rate, and every question has one honest answer: the paper's setting.
+    ///
+    /// # Errors
+    /// [`Error::BadRate`] unless 0 <= noise <= 1.
+    pub fn one_rate(noise: f64) -> Result<Self, Error> {
+        Ok(Self { noise: Noise::Given(Rates::one(noise)?), division: None, prior: Prior::uniform() })
+    }
+}
+
+/// What becomes of edge votes when the set of concepts changes: they spoke of the old set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EdgeVotes {
+    /// They keep their weight: the owner says that the change separates nobody.
+    Keep,
+    /// They say only what is still sure. "Directly under" remains "somewhere under" when a concept joins that might come between; and
+    /// "not directly under" says nothing any more when one leaves that may have been between.
+    Weaken,
+}
+
+/// A worker's answers to questions whose truth was known beforehand.
+#[derive(Clone, Copy, Default, PartialEq, Debug)]
+pub struct GoldTally {
+    /// Answers to questions whose truth is yes: (yes, no).
+    pub true_yes: [u32; 2],
+    /// Answers to questions whose truth is no: (yes, no).
+    pub true_no: [u32; 2],
+}
+
+/// Votes, corrections and settings over a set of concepts. A pure value: engines read it, the order of votes leaves no trace.
+#[derive(Clone, Debug)]
+pub struct Evidence {
+    count: usize,
+    settings: Settings,
+    votes: Vec<Option<Vote>>,
+    answered: HashMap<(Worker, Question), u32>,
+    pairs: Pairs,
+    gold: Vec<GoldTally>,
+    workers: usize,
+    corrections: Corrections,
+}
+
+impl Evidence {
+    /// No votes yet about `count` concepts.
+    ///
+    /// # Errors
+    /// [`Error::NoConcept`] for none, [`Error::UnknownConcept`] if the prior speaks of one that is not there.
+    pub fn new(count: usize, settings: Settings) -> Result<Self, Error> {
+        if count == 0 {
+            return Err(Error::NoConcept);
+        }
+        let mut evidence = Self {
+            count,
+            settings,
+            votes: Vec::new(),
+            answered: HashMap::new(),
+            pairs: Pairs::new(count),
+            gold: Vec::new(),
+            workers: 0,
+            corrections: Corrections::new(count),
+        };
+        evidence.apply_odds()?;
+        Ok(evidence)
+    }
+
+    fn apply_odds(&mut self) -> Result<(), Error> {
+        let odds: Vec<_> = self.settings.prior.odds().collect();
+        for ((upper, lower), odds) in odds {
+            self.check(upper)?;
+            self.check(lower)?;
+            self.pairs.set_odds(upper, lower, odds);
+        }
+        Ok(())
+    }
+
+    fn check(&self, concept: Concept) -> Result<(), Error> {
+        if concept.index() <= self.count {
+            Ok(())
+        } else {
+            Err(Error::UnknownConcept { concept, count: self.count })
+        }
+    }
+
+    /// The number of concepts, N.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// How votes are read.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The corrections in force.
+    #[must_use]
+    pub fn corrections(&self) -> &Corrections {
+        &self.corrections
+    }
+
+    /// The votes that count, with their numbers, in the order of recording.
+    pub fn votes(&self) -> impl Iterator<Item = (VoteId, &Vote)> {
+        self.votes.iter().enumerate().filter_map(|(at, vote)| Some((VoteId(at as u32), vote.as_ref()?)))
+    }
+
+    /// How many votes were ever recorded; the next one gets this number.
+    #[must_use]
+    pub fn recorded(&self) -> usize {
+        self.votes.len()
+    }
+
+    /// One more than the largest worker number seen.
+    #[must_use]
+    pub fn workers(&self) -> usize {
+        self.workers
+    }
+
+    /// A worker's answers to gold questions.
+    #[must_use]
+    pub fn gold(&self, worker: Worker) -> GoldTally {
+        self.gold.get(worker.index()).copied().unwrap_or_default()
+    }
+
+    /// Whether this worker has answered this question, be it with "can't say".
+    #[must_use]
+    pub fn has_answered(&self, worker: Worker, question: Question) -> bool {
+        self.answered.contains_key(&(worker, question))
+    }
+
+    /// The (yes, no) votes on a question.
+    #[must_use]
+    pub fn tally(&self, question: Question) -> (usize, usize) {
+        self.pairs.ballot(question).map_or((0, 0), |ballot| (ballot.yes(), ballot.no()))
+    }
+
+    pub(crate) fn pairs(&self) -> &Pairs {
+        &self.pairs
+    }
+
+    /// Takes a vote in.
+    ///
+    /// # Errors
+    /// [`Error::UnknownConcept`] if it asks about a concept that is not there.
+    pub fn record(&mut self, vote: Vote) -> Result<VoteId, Error> {
+        self.check(vote.question.upper())?;
+        self.check(vote.question.lower())?;
+        let id = VoteId(u32::try_from(self.votes.len()).expect("fewer votes than 32 bits count"));
+        self.count_in(vote);
+        self.votes.push(Some(vote));
+        Ok(id)
+    }
+
+    fn count_in(&mut self, vote: Vote) {
+        self.pairs.insert(&vote);
+        *self.answered.entry((vote.worker, vote.question)).or_default() += 1;
+        self.workers = self.workers.max(vote.worker.index() + 1);
+    }
+
+    /// Takes a vote out again, as if it had never been cast.
+    ///
+    /// # Errors
+    /// [`Error::UnknownVote`] if it is not there.
+    pub fn withdraw(&mut self, id: VoteId) -> Result<Vote, Error> {
+        let slot = self.votes.get_mut(id.index()).ok_or(Error::UnknownVote(id.index()))?;
+        let vote = slot.take().ok_or(Error::UnknownVote(id.index()))?;
+        self.pairs.remove(&vote);
+        let key = (vote.worker, vote.question);
+        let times = self.answered.get_mut(&key).expect("a recorded vote was counted as answered");
+        *times -= 1;
+        if *times == 0 {
+            self.answered.remove(&key);
+        }
+        Ok(vote)
+    }
+
+    /// Notes an answer to a question whose truth is known from elsewhere, which tells about the worker alone.
+    pub fn record_gold(&mut self, worker: Worker, truth: bool, answer: Answer) {
+        if let Some(yes) = said_yes(answer) {
+            self.workers = self.workers.max(worker.index() + 1);
+            if self.gold.len() <= worker.index() {
+                self.gold.resize(worker.index() + 1, GoldTally::default());
+            }
+            let tally = &mut self.gold[worker.index()];
+            let counts = if truth { &mut tally.true_yes } else { &mut tally.true_no };
+            counts[usize::from(!yes)] += 1;
+        }
+    }
+
+    /// Adds a correction.
+    ///
+    /// # Errors
+    /// [`Error::Clash`] with a smallest contradictory set, [`Error::UnknownConcept`]; nothing changes then.
+    pub fn correct(&mut self, correction: Correction) -> Result<CorrectionId, Error> {
+        self.corrections.add(correction)
+    }
+
+    /// Takes a correction back.
+    ///
+    /// # Errors
+    /// [`Error::UnknownCorrection`] if it is not there.
+    pub fn take_back(&mut self, id: CorrectionId) -> Result<Correction, Error> {
+        self.corrections.take_back(id)
+    }
+
+    /// Adds a concept, the last in number.
+    pub fn add_concept(&mut self, edge_votes: EdgeVotes) -> Concept {
+        self.count += 1;
+        self.pairs.grow(self.count);
+        self.corrections.grow(self.count);
+        if edge_votes == EdgeVotes::Weaken && self.pairs.has_edge_votes() {
+            self.rewrite_votes(|vote| match (vote.question.kind(), vote.answer) {
+                (Kind::Edge, Answer::Yes) => Question::path(vote.question.upper(), vote.question.lower())
+                    .ok()
+                    .map(|question| Vote { question, ..vote }),
+                _ => Some(vote),
+            });
+        }
+        Concept::new(self.count)
+    }
+
+    /// Removes a concept with all that was said about it; those with higher numbers move down by one.
+    ///
+    /// # Errors
+    /// [`Error::UnknownConcept`], or [`Error::NoConcept`] if it is the last one.
+    pub fn remove_concept(&mut self, gone: Concept, edge_votes: EdgeVotes) -> Result<(), Error> {
+        self.rename(gone, None)?;
+        if edge_votes == EdgeVotes::Weaken && self.pairs.has_edge_votes() {
+            self.rewrite_votes(|vote| {
+                let silenced = vote.question.kind() == Kind::Edge && vote.answer == Answer::No;
+                (!silenced).then_some(vote)
+            });
+        }
+        Ok(())
+    }
+
+    /// Makes one concept of two: what was said about `gone` was said about `kept`. Higher numbers move down by one.
+    ///
+    /// # Errors
+    /// [`Error::UnknownConcept`], [`Error::SameConcept`], or [`Error::Clash`] if their corrections contradict each other; nothing changes then.
+    pub fn merge(&mut self, gone: Concept, kept: Concept) -> Result<(), Error> {
+        Question::path(gone, kept)?;
+        self.check(kept)?;
+        self.rename(gone, Some(kept))
+    }
+
+    /// Renames `gone` to `target` or to nothing, and closes the gap in the numbers.
+    fn rename(&mut self, gone: Concept, target: Option<Concept>) -> Result<(), Error> {
+        self.check(gone)?;
+        if gone.is_root() {
+            return Err(Error::AboutTheRoot);
+        }
+        if self.count == 1 {
+            return Err(Error::NoConcept);
+        }
+        let close_gap = |concept: Concept| Concept::new(concept.index() - usize::from(concept > gone));
+        let rename =
+            |concept: Concept| if concept == gone { target.map(close_gap) } else { Some(close_gap(concept)) };
+        self.corrections = self.corrections.renamed(self.count - 1, rename)?;
+        self.count -= 1;
+        self.settings.prior = self.settings.prior.renamed(rename);
+        self.rewrite_votes(|vote| Some(Vote { question: vote.question.renamed(rename)?, ..vote }));
+        Ok(())
+    }
+
+    /// Replaces every vote by what it says now, and counts all again.
+    fn rewrite_votes(&mut self, rewrite: impl Fn(Vote) -> Option<Vote>) {
+        self.pairs = Pairs::new(self.count);
+        self.answered.clear();
+        self.apply_odds().expect("the prior was renamed with the votes");
+        for at in 0..self.votes.len() {
+            self.votes[at] = self.votes[at].and_then(&rewrite);
+            if let Some(vote) = self.votes[at] {
+                self.count_in(vote);
+            }
+        }
+    }
+}
+
+/// Rates as given by the settings; none where they have to be learnt.
+#[derive(Clone, Debug)]
+pub(crate) enum GivenRates {
+    Same(LogRates),
+    Each(Vec<LogRates>, LogRates),
+    Majority,
+}
+
+impl GivenRates {
+    pub(crate) fn from(noise: &Noise) -> Option<Self> {
+        match noise {
+            Noise::Given(rates) => Some(Self::Same(rates.into())),
+            Noise::Workers { known, others } => {
+                Some(Self::Each(known.iter().map(Into::into).collect(), others.into()))
+            }
+            Noise::Majority => Some(Self::Majority),
+            Noise::Learnt(_) => None,
+        }
+    }
+
+    pub(crate) fn judge(&self) -> Judge<'_> {
+        match self {
+            Self::Same(rates) => Judge::Same(rates),
+            Self::Each(known, others) => Judge::Each(known, others),
+            Self::Majority => Judge::Majority,
+        }
+    }
+}
+
+impl Evidence {
+    pub(crate) fn score(&self, id: PairId, judge: Judge<'_>) -> Score {
+        self.pairs.get(id).score(judge, self.settings.division.as_ref())
+    }
+
+    pub(crate) fn scores(&self, judge: Judge<'_>) -> Vec<Score> {
+        self.pairs.iter().map(|(_, pair)| pair.score(judge, self.settings.division.as_ref())).collect()
+    }
+}

@@ -1,0 +1,216 @@
+//! How often people say yes, depending on how two concepts really stand to each other.
+
+use crate::Error;
+
+/// The lowest chance of an answer that is ever assumed: nobody is beyond a slip of the finger, and a certain answer
+/// could never be outweighed.
+pub const LEAST_RATE: f64 = 1e-3;
+
+/// How the two concepts of a question stand to each other in a hierarchy.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Relation {
+    /// The upper concept is above the lower one: the honest answer is yes.
+    Above,
+    /// It is the other way round.
+    Reversed,
+    /// Neither is above the other.
+    Neither,
+}
+
+/// The chances that a person says yes, given the relation.
+///
+/// An edge question knows two cases: the edge is there (as [`Relation::Above`]) or not (as [`Relation::Neither`]).
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Rates {
+    yes: [f64; 3],
+}
+
+impl Rates {
+    /// One noise rate g: every answer is wrong with this chance. Floored at [`LEAST_RATE`].
+    ///
+    /// # Errors
+    /// [`Error::BadRate`] unless 0 <= g <= 1.
+    pub fn one(noise: f64) -> Result<Self, Error> {
+        Self::two(noise, noise)
+    }
+
+    /// A rate of false yes and a rate of false no.
+    ///
+    /// # Errors
+    /// [`Error::BadRate`] unless both are within 0 and 1.
+    pub fn two(false_yes: f64, false_no: f64) -> Result<Self, Error> {
+        Self::three(1.0 - false_no, false_yes, false_yes)
+    }
+
+    /// The chances of yes when the upper is above the lower, below it, or neither: people confuse directions more
+    /// often than they confuse strangers.
+    ///
+    /// # Errors
+    /// [`Error::BadRate`] unless all are within 0 and 1.
+    pub fn three(above: f64, reversed: f64, neither: f64) -> Result<Self, Error> {
+        let yes = [above, reversed, neither];
+        match yes.iter().find(|rate| !(0.0..=1.0).contains(*rate)) {
+            Some(&rate) => Err(Error::BadRate(rate)),
+            None => Ok(Self { yes: yes.map(|rate| rate.clamp(LEAST_RATE, 1.0 - LEAST_RATE)) }),
+        }
+    }
+
+    /// The chance of a yes.
+    #[must_use]
+    pub fn yes(&self, relation: Relation) -> f64 {
+        self.yes[relation as usize]
+    }
+
+    /// ln of the chance of a yes or of a no.
+    pub(crate) fn log_likelihood(&self, relation: Relation, yes: bool) -> f64 {
+        let rate = self.yes(relation);
+        if yes { rate.ln() } else { (-rate).ln_1p() }
+    }
+}
+
+/// A Beta distribution over a rate of yes, as counts of imagined earlier answers.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct BetaPrior {
+    /// Imagined yes answers.
+    pub yes: f64,
+    /// Imagined no answers.
+    pub no: f64,
+}
+
+impl BetaPrior {
+    /// The mean rate of yes.
+    #[must_use]
+    pub fn mean(self) -> f64 {
+        self.yes / (self.yes + self.no)
+    }
+
+    fn is_valid(self) -> bool {
+        [self.yes, self.no].iter().all(|count| count.is_finite() && *count > 0.0)
+    }
+}
+
+/// What is believed about a worker before their first vote: one Beta distribution per relation.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct WorkerPrior {
+    rates: [BetaPrior; 3],
+    directions: bool,
+}
+
+impl WorkerPrior {
+    /// Two rates per worker, of yes when the upper is above and when it is not.
+    ///
+    /// # Errors
+    /// [`Error::BadPrior`] unless all counts are positive.
+    pub fn two(above: BetaPrior, not_above: BetaPrior) -> Result<Self, Error> {
+        Self::checked([above, not_above, not_above], false)
+    }
+
+    /// Three rates per worker: above, reversed, neither.
+    ///
+    /// # Errors
+    /// [`Error::BadPrior`] unless all counts are positive.
+    pub fn three(above: BetaPrior, reversed: BetaPrior, neither: BetaPrior) -> Result<Self, Error> {
+        Self::checked([above, reversed, neither], true)
+    }
+
+    fn checked(rates: [BetaPrior; 3], directions: bool) -> Result<Self, Error> {
+        if rates.iter().all(|prior| prior.is_valid()) {
+            Ok(Self { rates, directions })
+        } else {
+            Err(Error::BadPrior)
+        }
+    }
+
+    /// The class of rates that a relation falls into: with two rates, reversed is just "not above".
+    pub(crate) fn class(&self, relation: Relation) -> Relation {
+        match relation {
+            Relation::Reversed if !self.directions => Relation::Neither,
+            other => other,
+        }
+    }
+
+    /// The prior of the rate for a relation.
+    #[must_use]
+    pub fn rate(&self, relation: Relation) -> BetaPrior {
+        self.rates[self.class(relation) as usize]
+    }
+
+    /// The rates of a worker about whom nothing is known.
+    #[must_use]
+    pub fn mean(&self) -> Rates {
+        let mean = |relation| self.rate(relation).mean().clamp(LEAST_RATE, 1.0 - LEAST_RATE);
+        Rates { yes: [Relation::Above, Relation::Reversed, Relation::Neither].map(mean) }
+    }
+}
+
+impl Default for WorkerPrior {
+    /// Open crowds say yes to four of five true statements and to one of five false ones, and some workers do not
+    /// read at all: four imagined answers a rate are quickly outweighed by a worker's own.
+    fn default() -> Self {
+        let (mostly, rarely) = (BetaPrior { yes: 3.2, no: 0.8 }, BetaPrior { yes: 0.8, no: 3.2 });
+        Self { rates: [mostly, rarely, rarely], directions: false }
+    }
+}
+
+/// The model of how answers come about.
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub enum Noise {
+    /// The same given rates for everybody.
+    Given(Rates),
+    /// Given rates for every worker by number, and for those past the end of the list.
+    Workers {
+        /// Rates by worker number.
+        known: Vec<Rates>,
+        /// Rates of everybody else.
+        others: Rates,
+    },
+    /// The paper's: the majority of a question's votes is its one answer, with a noise rate from the same votes,
+    /// (minority + 1) / (votes + 2).
+    Majority,
+    /// Every worker's rates are unknown and learnt together with the hierarchy.
+    Learnt(WorkerPrior),
+}
+
+/// The chance that a question simply divides people, and how such a question is answered.
+///
+/// A divided pair has a yes-share t ~ Beta(a, a) and counts as "above" with probability t. Then the votes on it say how
+/// people are split, and not that some of them erred: 60 yes of 100 end as 0.6.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Division {
+    share: f64,
+    spread: f64,
+}
+
+impl Division {
+    /// With the share r of divided pairs and the spread a of their yes-shares.
+    ///
+    /// # Errors
+    /// [`Error::BadDivision`] unless 0 < r < 1 and a > 0.
+    pub fn new(share: f64, spread: f64) -> Result<Self, Error> {
+        if share > 0.0 && share < 1.0 && spread > 0.0 && spread.is_finite() {
+            Ok(Self { share, spread })
+        } else {
+            Err(Error::BadDivision { share, spread })
+        }
+    }
+
+    /// The share r of pairs that divide people.
+    #[must_use]
+    pub fn share(&self) -> f64 {
+        self.share
+    }
+
+    /// The spread a: yes-shares of divided pairs are Beta(a, a).
+    #[must_use]
+    pub fn spread(&self) -> f64 {
+        self.spread
+    }
+}
+
+impl Default for Division {
+    /// One pair in twenty divides people, with any share.
+    fn default() -> Self {
+        Self { share: 0.05, spread: 1.0 }
+    }
+}

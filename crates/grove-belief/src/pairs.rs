@@ -1,0 +1,183 @@
+//! Votes gathered by the pair of concepts that they are about.
+
+use std::collections::HashMap;
+
+use grove_tree::Concept;
+
+use crate::ballot::{Ballot, Judge};
+use crate::noise::Division;
+use crate::{Answer, Kind, Question, Vote};
+
+/// An unordered pair of concepts that somebody voted on, or that the prior speaks of.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct PairId(u32);
+
+impl PairId {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Which of a pair's two concepts is asked to be above: the one with the smaller number, or the other.
+pub(crate) fn side(upper: Concept, lower: Concept) -> usize {
+    usize::from(upper > lower)
+}
+
+/// What is known about one pair, in both directions; index 0 is "the smaller number above".
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Pair {
+    pub(crate) path: [Ballot; 2],
+    pub(crate) edge: [Ballot; 2],
+    /// Prior log-odds of standing above.
+    pub(crate) odds: [f64; 2],
+}
+
+/// The log-posterior that a pair contributes to a tree, by who is above whom in it: S of the mathematics.
+#[derive(Clone, Copy, Default, PartialEq, Debug)]
+pub(crate) struct Score {
+    /// If that side is above the other.
+    pub(crate) path: [f64; 2],
+    /// If that side is the other's parent.
+    pub(crate) edge: [f64; 2],
+}
+
+impl Pair {
+    /// Sums the ballots into scores. A vote on (i, j) speaks of i above j, and, where people confuse directions at a rate of
+    /// their own, of j above i too.
+    pub(crate) fn score(&self, judge: Judge<'_>, division: Option<&Division>) -> Score {
+        let mut score = Score { path: self.odds, edge: [0.0; 2] };
+        for side in 0..2 {
+            if !self.path[side].is_empty() {
+                let [above, reversed, neither] = self.path[side].log_likelihoods(judge, division);
+                score.path[side] += above - neither;
+                score.path[1 - side] += reversed - neither;
+            }
+            if !self.edge[side].is_empty() {
+                let [there, _, not] = self.edge[side].log_likelihoods(judge, division);
+                score.edge[side] += there - not;
+            }
+        }
+        score
+    }
+
+    pub(crate) fn ballot(&self, question: Question) -> &Ballot {
+        &self.ballots(question.kind())[side(question.upper(), question.lower())]
+    }
+
+    fn ballots(&self, kind: Kind) -> &[Ballot; 2] {
+        match kind {
+            Kind::Path => &self.path,
+            Kind::Edge => &self.edge,
+        }
+    }
+
+    fn ballot_mut(&mut self, question: Question) -> &mut Ballot {
+        let ballots = match question.kind() {
+            Kind::Path => &mut self.path,
+            Kind::Edge => &mut self.edge,
+        };
+        &mut ballots[side(question.upper(), question.lower())]
+    }
+}
+
+/// All pairs that anything is known about, findable by concept.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Pairs {
+    ids: HashMap<[Concept; 2], PairId>,
+    concepts: Vec<[Concept; 2]>,
+    pairs: Vec<Pair>,
+    /// For every concept, the other concepts it shares a pair with.
+    touching: Vec<Vec<(Concept, PairId)>>,
+    edge_votes: usize,
+}
+
+impl Pairs {
+    pub(crate) fn new(count: usize) -> Self {
+        Self { touching: vec![Vec::new(); count + 1], ..Self::default() }
+    }
+
+    pub(crate) fn grow(&mut self, count: usize) {
+        self.touching.resize(count + 1, Vec::new());
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = ([Concept; 2], &Pair)> {
+        self.concepts.iter().copied().zip(&self.pairs)
+    }
+
+    pub(crate) fn get(&self, id: PairId) -> &Pair {
+        &self.pairs[id.index()]
+    }
+
+    /// The two concepts of a pair, the smaller number first.
+    pub(crate) fn concepts(&self, id: PairId) -> [Concept; 2] {
+        self.concepts[id.index()]
+    }
+
+    pub(crate) fn find(&self, one: Concept, other: Concept) -> Option<PairId> {
+        self.ids.get(&[one.min(other), one.max(other)]).copied()
+    }
+
+    /// The concepts that something is known about in relation to this one.
+    pub(crate) fn touching(&self, concept: Concept) -> &[(Concept, PairId)] {
+        &self.touching[concept.index()]
+    }
+
+    /// Whether any edge question has been answered.
+    pub(crate) fn has_edge_votes(&self) -> bool {
+        self.edge_votes > 0
+    }
+
+    pub(crate) fn ballot(&self, question: Question) -> Option<&Ballot> {
+        self.find(question.upper(), question.lower()).map(|id| self.get(id).ballot(question))
+    }
+
+    /// The pair's number, made on first sight.
+    pub(crate) fn intern(&mut self, one: Concept, other: Concept) -> PairId {
+        let key = [one.min(other), one.max(other)];
+        let next = PairId(u32::try_from(self.pairs.len()).expect("fewer pairs than 32 bits count"));
+        let id = *self.ids.entry(key).or_insert(next);
+        if id == next {
+            self.pairs.push(Pair::default());
+            self.concepts.push(key);
+            self.touching[one.index()].push((other, id));
+            self.touching[other.index()].push((one, id));
+        }
+        id
+    }
+
+    pub(crate) fn set_odds(&mut self, upper: Concept, lower: Concept, odds: f64) -> PairId {
+        let id = self.intern(upper, lower);
+        self.pairs[id.index()].odds[side(upper, lower)] = odds;
+        id
+    }
+
+    /// Takes a vote in. "Can't say" changes nothing, and has no pair.
+    pub(crate) fn insert(&mut self, vote: &Vote) -> Option<PairId> {
+        let yes = said_yes(vote.answer)?;
+        let id = self.intern(vote.question.upper(), vote.question.lower());
+        self.pairs[id.index()].ballot_mut(vote.question).insert(vote.worker, yes);
+        self.edge_votes += usize::from(vote.question.kind() == Kind::Edge);
+        Some(id)
+    }
+
+    pub(crate) fn remove(&mut self, vote: &Vote) -> Option<PairId> {
+        let yes = said_yes(vote.answer)?;
+        let id = self.find(vote.question.upper(), vote.question.lower())?;
+        self.pairs[id.index()].ballot_mut(vote.question).remove(vote.worker, yes);
+        self.edge_votes -= usize::from(vote.question.kind() == Kind::Edge);
+        Some(id)
+    }
+}
+
+/// Yes or no, or nothing that counts.
+pub(crate) fn said_yes(answer: Answer) -> Option<bool> {
+    match answer {
+        Answer::Yes => Some(true),
+        Answer::No => Some(false),
+        Answer::CantSay => None,
+    }
+}
