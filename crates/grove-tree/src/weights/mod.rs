@@ -118,10 +118,15 @@ impl EdgeWeights {
 }
 
 pub(crate) fn checked(parent: Concept, child: Concept, value: f64) -> Result<f64, Error> {
-    match value == f64::NEG_INFINITY || value.abs() <= LARGEST {
+    match is_log_weight(value) {
         true => Ok(value),
         false => Err(Error::NotALogWeight { parent, child, value }),
     }
+}
+
+pub(crate) fn is_log_weight(value: f64) -> bool {
+    // No short cut between the two: loops over rows then need no branch.
+    (value == f64::NEG_INFINITY) | (value.abs() <= LARGEST)
 }
 
 #[cfg(test)]
