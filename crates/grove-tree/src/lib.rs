@@ -16,4 +16,4 @@ pub use error::Error;
 pub use named::NamedTree;
 pub use outline::Outline;
 pub use tree::Tree;
-pub use weights::EdgeWeights;
+pub use weights::{EdgeMarginals, EdgeWeights};

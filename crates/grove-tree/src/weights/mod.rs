@@ -1,5 +1,16 @@
 //! Probability distributions over all trees, given by one weight per edge.
 
+mod arithmetic;
+mod exponential;
+mod marginals;
+mod network;
+mod partition;
+mod product;
+mod reachable;
+mod tile;
+
+pub use marginals::EdgeMarginals;
+
 use crate::{Concept, Error, Tree};
 
 /// A distribution over the trees of N concepts in which the edges are independent but for the tree itself:

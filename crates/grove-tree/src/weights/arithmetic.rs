@@ -1,0 +1,129 @@
+//! The two arithmetics in which the elimination runs: plain numbers, and their logarithms.
+
+use pulp::Simd;
+
+/// A tile's side: matrices are cut into blocks of this many rows and columns.
+pub(super) const TILE: usize = 8;
+
+/// Sums and products of non-negative numbers in some representation. There is no subtraction.
+pub(super) trait Arithmetic: Copy {
+    /// How the number 0 is represented.
+    const ZERO: f64;
+    /// How the number 1 is represented.
+    const ONE: f64;
+
+    fn add(a: f64, b: f64) -> f64;
+    fn multiply(a: f64, b: f64) -> f64;
+    fn divide(a: f64, b: f64) -> f64;
+    /// a * b + c
+    fn multiply_add(a: f64, b: f64, c: f64) -> f64;
+    /// The natural logarithm of the number that is represented.
+    fn ln(a: f64) -> f64;
+    /// The number that is represented.
+    fn value(a: f64) -> f64;
+    /// Replaces logarithms, none above zero, by the representation of their exponentials.
+    fn exponentiate(self, logarithms: &mut [f64]);
+    /// Runs a kernel with the widest vectors the processor has.
+    fn vectorize<R>(self, kernel: impl FnOnce() -> R) -> R;
+    /// How many columns of a product are summed at once: as many as fill the processor's registers.
+    fn panel(self) -> usize;
+}
+
+/// A number is itself. Fast; right as long as no term that matters falls below the smallest double.
+#[derive(Clone, Copy)]
+pub(super) struct Linear<S>(pub(super) S);
+
+impl<S: Simd> Arithmetic for Linear<S> {
+    const ZERO: f64 = 0.0;
+    const ONE: f64 = 1.0;
+
+    #[inline(always)]
+    fn add(a: f64, b: f64) -> f64 {
+        a + b
+    }
+
+    #[inline(always)]
+    fn multiply(a: f64, b: f64) -> f64 {
+        a * b
+    }
+
+    #[inline(always)]
+    fn divide(a: f64, b: f64) -> f64 {
+        a / b
+    }
+
+    #[inline(always)]
+    fn multiply_add(a: f64, b: f64, c: f64) -> f64 {
+        a.mul_add(b, c)
+    }
+
+    fn ln(a: f64) -> f64 {
+        a.ln()
+    }
+
+    #[inline(always)]
+    fn value(a: f64) -> f64 {
+        a
+    }
+
+    fn exponentiate(self, logarithms: &mut [f64]) {
+        self.vectorize(
+            #[inline(always)]
+            || super::exponential::exponentiate(logarithms),
+        );
+    }
+
+    #[inline(always)]
+    fn vectorize<R>(self, kernel: impl FnOnce() -> R) -> R {
+        self.0.vectorize(kernel)
+    }
+
+    fn panel(self) -> usize {
+        if S::F64_LANES * S::REGISTER_COUNT >= 2 * TILE * TILE { 2 * TILE } else { TILE }
+    }
+}
+
+/// A number is its natural logarithm: any dynamic range, some hundred times slower.
+#[derive(Clone, Copy)]
+pub(super) struct Logarithmic;
+
+impl Arithmetic for Logarithmic {
+    const ZERO: f64 = f64::NEG_INFINITY;
+    const ONE: f64 = 0.0;
+
+    fn add(a: f64, b: f64) -> f64 {
+        let (low, high) = if a < b { (a, b) } else { (b, a) };
+        if low == f64::NEG_INFINITY { high } else { high + (low - high).exp().ln_1p() }
+    }
+
+    fn multiply(a: f64, b: f64) -> f64 {
+        a + b
+    }
+
+    /// Zero over zero is zero: it occurs only for a concept without any way on, which is reported by its caller.
+    fn divide(a: f64, b: f64) -> f64 {
+        if a == f64::NEG_INFINITY { a } else { a - b }
+    }
+
+    fn multiply_add(a: f64, b: f64, c: f64) -> f64 {
+        Self::add(a + b, c)
+    }
+
+    fn ln(a: f64) -> f64 {
+        a
+    }
+
+    fn value(a: f64) -> f64 {
+        a.exp()
+    }
+
+    fn exponentiate(self, _logarithms: &mut [f64]) {}
+
+    fn vectorize<R>(self, kernel: impl FnOnce() -> R) -> R {
+        kernel()
+    }
+
+    fn panel(self) -> usize {
+        TILE
+    }
+}

@@ -1,0 +1,175 @@
+//! The probability of every edge.
+
+use pulp::{Arch, Simd, WithSimd};
+
+use super::EdgeWeights;
+use super::arithmetic::{Arithmetic, Linear, Logarithmic, TILE};
+use super::network::Network;
+use super::partition::{SMALLEST_PIVOT, log_product};
+use super::product::{Rows, multiply_add};
+use super::tile;
+use crate::{Concept, Error};
+
+/// The probability of every edge under some [`EdgeWeights`], and what comes with it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct EdgeMarginals {
+    count: usize,
+    log_partition: f64,
+    expected_steps: f64,
+    /// Child-major like the weights: the row of child `j` begins at `(j - 1) * (N + 1)`.
+    probabilities: Vec<f64>,
+}
+
+impl EdgeMarginals {
+    /// The number of concepts, N.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Whether there is no concept but the root.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// log Z of the weights.
+    #[must_use]
+    pub fn log_partition(&self) -> f64 {
+        self.log_partition
+    }
+
+    /// The expected number of steps of Wilson's walk for one tree: the sum of the expected visits of each concept.
+    #[must_use]
+    pub fn expected_steps(&self) -> f64 {
+        self.expected_steps
+    }
+
+    /// The probability that `parent` is the parent of `child`.
+    ///
+    /// # Panics
+    /// If the child is the root or either concept does not exist.
+    #[must_use]
+    pub fn probability(&self, parent: Concept, child: Concept) -> f64 {
+        self.incoming(child)[parent.index()]
+    }
+
+    /// The probabilities of all parents `0..=N` of one child. They sum to one.
+    ///
+    /// # Panics
+    /// If the child is the root or does not exist.
+    #[must_use]
+    pub fn incoming(&self, child: Concept) -> &[f64] {
+        assert!(!child.is_root(), "the root has no parent");
+        let width = self.count + 1;
+        &self.probabilities[(child.index() - 1) * width..child.index() * width]
+    }
+}
+
+impl EdgeWeights {
+    /// The probability of every edge, with log Z.
+    ///
+    /// # Formula
+    /// Let the walk go from child to parent with probabilities proportional to the weights, and let e(p; j) be the
+    /// probability that the walk from p reaches the root before it hits j. Then P(p is the parent of j) is proportional
+    /// to W_pj e(p; j). This equals the usual W_pj (B_jj - B_jp), B the inverse Laplacian (Koo et al. 2007, section 3.1), but needs no
+    /// difference: the concepts are halved, each half is eliminated from the network of the other, and escape
+    /// probabilities go back through the hitting probabilities. Sums and products of positive numbers only, so that
+    /// every marginal is right to some 1e-13 of itself. 1.1 N^3 multiply-adds.
+    ///
+    /// # Errors
+    /// [`Error::Unreachable`] if no tree is possible.
+    pub fn marginals(&self) -> Result<EdgeMarginals, Error> {
+        if let Some(marginals) = Arch::new().dispatch(FastMarginals(self)) {
+            return Ok(marginals);
+        }
+        self.check_reachable()?;
+        Ok(marginals(Logarithmic, self, f64::NEG_INFINITY)
+            .expect("every logarithm is above negative infinity"))
+    }
+}
+
+/// Marginals in plain numbers, unless these fall too low.
+struct FastMarginals<'a>(&'a EdgeWeights);
+
+impl WithSimd for FastMarginals<'_> {
+    type Output = Option<EdgeMarginals>;
+
+    fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
+        marginals(Linear(simd), self.0, SMALLEST_PIVOT)
+    }
+}
+
+/// None if some concept's weight of escaping to the root is at or below `floor`; that weight is a lower bound of every
+/// pivot in that concept's row.
+fn marginals<A: Arithmetic>(arithmetic: A, weights: &EdgeWeights, floor: f64) -> Option<EdgeMarginals> {
+    let (network, shift) = Network::of(arithmetic, weights);
+    let (size, stride) = (network.size, network.stride);
+    let mut escape = vec![A::ZERO; size * stride];
+    let mut pivots = vec![A::ONE; size];
+    let output = Output { rows: &mut escape, stride, first_column: 0, pivots: &mut pivots };
+    solve(arithmetic, &network, output);
+    let count = weights.len();
+    let mut expected_steps = 0.0;
+    let mut probabilities = Vec::with_capacity(count * (count + 1));
+    let rows = network.cells.chunks(stride).zip(&network.exits).take(count);
+    for (child, (row, &exit)) in rows.enumerate() {
+        let start = probabilities.len();
+        probabilities.push(exit);
+        let column = escape[child..].iter().step_by(stride);
+        probabilities.extend(row[..count].iter().zip(column).map(|(&to, &escape)| A::multiply(to, escape)));
+        probabilities[start + 1 + child] = A::ZERO;
+        let escaping = probabilities[start..].iter().copied().fold(A::ZERO, A::add);
+        if escaping.is_nan() || escaping <= floor {
+            return None;
+        }
+        for probability in &mut probabilities[start..] {
+            *probability = A::value(A::divide(*probability, escaping));
+        }
+        let total = row[..count].iter().copied().fold(exit, A::add);
+        expected_steps += A::value(A::divide(total, escaping));
+    }
+    let log_partition = shift + log_product::<A>(&pivots);
+    Some(EdgeMarginals { count, log_partition, expected_steps, probabilities })
+}
+
+/// Where [`solve`] writes: the rows of its concepts, of which it fills the columns of its concepts.
+struct Output<'a> {
+    rows: &'a mut [f64],
+    stride: usize,
+    first_column: usize,
+    pivots: &'a mut [f64],
+}
+
+/// Fills in e(x; j) for all x and j of a network, and the pivots of one complete elimination.
+fn solve<A: Arithmetic>(arithmetic: A, network: &Network, output: Output<'_>) {
+    let Output { rows, stride, first_column, pivots } = output;
+    if network.size == TILE {
+        let weights = tile::load(&network.cells, network.stride, 0);
+        let exits = *network.exits.first_chunk().expect("a tile of exits");
+        let (escape, found) = arithmetic.vectorize(
+            #[inline(always)]
+            || tile::escape::<A>(&weights, &exits),
+        );
+        pivots.copy_from_slice(&found);
+        return tile::store(rows, stride, first_column, &escape);
+    }
+    let [first, last] = network.halves();
+    for (kept, eliminated) in [(first.clone(), last.clone()), (last, first.clone())] {
+        let reduced =
+            network.reduce(arithmetic, kept.clone(), eliminated.clone(), &mut pivots[eliminated.clone()]);
+        let (above, below) = rows.split_at_mut(first.len() * stride);
+        let (kept_rows, other_rows) = if kept.start == 0 { (above, below) } else { (below, above) };
+        let first_column = first_column + kept.start;
+        let output = Output { rows: kept_rows, stride, first_column, pivots: &mut pivots[kept.clone()] };
+        solve(arithmetic, &reduced.network, output);
+
+        let columns = first_column..first_column + kept.len();
+        for (row, &exit) in other_rows.chunks_mut(stride).zip(&reduced.hitting.exits) {
+            row[columns.clone()].fill(exit);
+        }
+        let hitting = Rows { cells: &reduced.hitting.cells, stride: reduced.hitting.stride };
+        let escape = Rows { cells: kept_rows, stride };
+        multiply_add(arithmetic, other_rows, stride, columns, (hitting, kept), escape);
+    }
+}

@@ -1,0 +1,42 @@
+//! Whether any tree is possible at all.
+
+use super::EdgeWeights;
+use crate::{Concept, Error};
+
+impl EdgeWeights {
+    /// A tree exists if and only if every concept can walk to the root along edges that are not forbidden. O(N^2).
+    ///
+    /// # Errors
+    /// [`Error::Unreachable`] with the concepts that cannot, by increasing number.
+    pub fn check_reachable(&self) -> Result<(), Error> {
+        let mut unreached: Vec<Concept> = self.concepts().collect();
+        let mut pending = vec![Concept::ROOT];
+        while let Some(parent) = pending.pop() {
+            unreached.retain(|&child| {
+                let reached = self.log_weight(parent, child) > f64::NEG_INFINITY;
+                if reached {
+                    pending.push(child);
+                }
+                !reached
+            });
+        }
+        if unreached.is_empty() { Ok(()) } else { Err(Error::Unreachable(unreached)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_the_concepts_that_are_cut_off() {
+        // 0 - 1 is allowed; 2 and 3 hang on each other only, 4 on them.
+        let allowed = [(0, 1), (3, 2), (2, 3), (2, 4), (4, 1)];
+        let weights = EdgeWeights::from_fn(4, |parent, child| {
+            if allowed.contains(&(parent.index(), child.index())) { 0.0 } else { f64::NEG_INFINITY }
+        });
+        let cut_off = [2, 3, 4].map(Concept::new).to_vec();
+        assert_eq!(weights.unwrap().check_reachable(), Err(Error::Unreachable(cut_off)));
+        assert_eq!(EdgeWeights::uniform(4).check_reachable(), Ok(()));
+    }
+}

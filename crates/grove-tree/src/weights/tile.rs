@@ -1,0 +1,122 @@
+//! The elimination within one tile, where rows are short enough to be walked one by one.
+
+use super::arithmetic::{Arithmetic, TILE};
+
+/// One number per concept of a tile.
+pub(super) type Lanes = [f64; TILE];
+/// One number per pair of concepts of a tile.
+pub(super) type Square = [Lanes; TILE];
+
+/// The expected visits of the walk among the concepts of a tile before it leaves them, divided by each concept's total
+/// weight: with D the totals, (D - W)^-1, by Gauss-Jordan elimination. The second result are the pivots.
+///
+/// `outside` is each concept's weight of leaving the tile. The total is the sum of what is left to go to, which is
+/// what keeps subtraction out (Grassmann, Taksar and Heyman 1985).
+#[inline(always)]
+pub(super) fn visits<A: Arithmetic>(mut weights: Square, mut outside: Lanes) -> (Square, Lanes) {
+    let mut visits = [[A::ZERO; TILE]; TILE];
+    for (at, row) in visits.iter_mut().enumerate() {
+        row[at] = A::ONE;
+    }
+    let mut pivots = [A::ONE; TILE];
+    for k in 0..TILE {
+        let pivot = weights[k][k + 1..].iter().fold(outside[k], |sum, &weight| A::add(sum, weight));
+        pivots[k] = pivot;
+        weights[k] = weights[k].map(|weight| A::divide(weight, pivot));
+        visits[k] = visits[k].map(|visit| A::divide(visit, pivot));
+        outside[k] = A::divide(outside[k], pivot);
+        let (through, arrivals) = (weights[k], visits[k]);
+        for i in 0..TILE {
+            if i != k {
+                let factor = weights[i][k];
+                outside[i] = A::multiply_add(factor, outside[k], outside[i]);
+                for p in 0..TILE {
+                    weights[i][p] = A::multiply_add(factor, through[p], weights[i][p]);
+                    visits[i][p] = A::multiply_add(factor, arrivals[p], visits[i][p]);
+                }
+            }
+        }
+    }
+    (visits, pivots)
+}
+
+/// `escape[x][j]`: the probability that the walk from x reaches the root before it hits j, in a network of one tile.
+///
+/// Lane j eliminates every concept but j, which absorbs the walk with value 0 as the root does with value 1; all
+/// lanes run at once. The second result are the pivots of the lane that keeps the last concept.
+#[inline(always)]
+pub(super) fn escape<A: Arithmetic>(weights: &Square, exits: &Lanes) -> (Square, Lanes) {
+    // Weight of going to the root, to the lane's absorbing concept, to the others.
+    let mut to_root = exits.map(|exit| [exit; TILE]);
+    let mut to_kept = *weights;
+    let mut to = weights.map(|row| row.map(|weight| [weight; TILE]));
+    for row in &mut to {
+        for (kept, lanes) in row.iter_mut().enumerate() {
+            lanes[kept] = A::ZERO;
+        }
+    }
+    let mut pivots = [A::ONE; TILE];
+    for k in 0..TILE {
+        let mut total = add::<A>(&to_root[k], &to_kept[k]);
+        for weight in &to[k][k + 1..] {
+            total = add::<A>(&total, weight);
+        }
+        pivots[k] = total[TILE - 1];
+        divide::<A>(&mut to_root[k], &total);
+        divide::<A>(&mut to_kept[k], &total);
+        for weight in &mut to[k][k + 1..] {
+            divide::<A>(weight, &total);
+        }
+        let through = to[k];
+        for i in k + 1..TILE {
+            let factor = to[i][k];
+            to_root[i] = multiply_add::<A>(&factor, &to_root[k], &to_root[i]);
+            to_kept[i] = multiply_add::<A>(&factor, &to_kept[k], &to_kept[i]);
+            for (weight, through) in to[i][k + 1..].iter_mut().zip(&through[k + 1..]) {
+                *weight = multiply_add::<A>(&factor, through, weight);
+            }
+        }
+    }
+    let mut escape = to_root;
+    for k in (0..TILE).rev() {
+        for p in k + 1..TILE {
+            escape[k] = multiply_add::<A>(&to[k][p], &escape[p], &escape[k]);
+        }
+        escape[k][k] = A::ZERO;
+    }
+    let last = TILE - 1;
+    pivots[last] =
+        (0..last).fold(exits[last], |sum, p| A::multiply_add(weights[last][p], escape[p][last], sum));
+    (escape, pivots)
+}
+
+#[inline(always)]
+fn add<A: Arithmetic>(a: &Lanes, b: &Lanes) -> Lanes {
+    std::array::from_fn(|lane| A::add(a[lane], b[lane]))
+}
+
+#[inline(always)]
+fn divide<A: Arithmetic>(a: &mut Lanes, b: &Lanes) {
+    for (a, b) in a.iter_mut().zip(b) {
+        *a = A::divide(*a, *b);
+    }
+}
+
+#[inline(always)]
+fn multiply_add<A: Arithmetic>(a: &Lanes, b: &Lanes, c: &Lanes) -> Lanes {
+    std::array::from_fn(|lane| A::multiply_add(a[lane], b[lane], c[lane]))
+}
+
+/// The tile whose top left corner is the first row's cell `at`.
+#[inline(always)]
+pub(super) fn load(rows: &[f64], stride: usize, at: usize) -> Square {
+    std::array::from_fn(|row| *rows[row * stride + at..].first_chunk().expect("a tile lies within its rows"))
+}
+
+/// Writes a tile back to where [`load`] took it from.
+#[inline(always)]
+pub(super) fn store(rows: &mut [f64], stride: usize, at: usize, tile: &Square) {
+    for (row, lanes) in tile.iter().enumerate() {
+        *rows[row * stride + at..].first_chunk_mut().expect("a tile lies within its rows") = *lanes;
+    }
+}
