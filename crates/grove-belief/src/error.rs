@@ -43,6 +43,14 @@ pub enum Error {
     /// A prior weight that is not a number.
     #[error("prior log-odds must be finite")]
     BadOdds,
+    /// A list of possible parents that is no distribution.
+    #[error("the listed parents of concept {child} are wrong: {problem}")]
+    BadCertainties {
+        /// The concept whose parents were listed.
+        child: Concept,
+        /// What must be changed.
+        problem: &'static str,
+    },
     /// A setting that must be positive is zero.
     #[error("{0} must be at least {1}")]
     TooSmall(&'static str, usize),

@@ -2,18 +2,26 @@
 
 mod ballot;
 mod belief;
+mod choice;
 mod corrections;
+mod ensemble;
 mod error;
 mod evidence;
+mod exact;
+mod measures;
 mod noise;
 mod pairs;
 mod prior;
 mod vote;
 
 pub use belief::{Belief, Candidate};
+pub use choice::{Choice, Strategy, choose, choose_batch};
 pub use corrections::{Clash, Correction, CorrectionId, Corrections};
+pub use ensemble::{Ensemble, EnsembleSettings};
 pub use error::Error;
 pub use evidence::{EdgeVotes, Evidence, GoldTally, Settings};
+pub use exact::Exact;
+pub use measures::{Calibration, CalibrationBin, Certainties, Measures, ancestor_f1, path_auc};
 pub use noise::{BetaPrior, Division, LEAST_RATE, Noise, Rates, Relation, WorkerPrior};
 pub use prior::Prior;
 pub use vote::{Answer, Kind, Question, Vote, VoteId, Worker};
