@@ -1,7 +1,9 @@
 //! Probability distributions over all trees, given by one weight per edge.
 
 mod arithmetic;
+mod edit;
 mod exponential;
+mod information;
 mod marginals;
 mod network;
 mod partition;
@@ -10,6 +12,8 @@ mod reachable;
 mod tile;
 
 pub use marginals::EdgeMarginals;
+
+use std::ops::Range;
 
 use crate::{Concept, Error, Tree};
 
@@ -86,9 +90,7 @@ impl EdgeWeights {
     /// If the child is the root or does not exist.
     #[must_use]
     pub fn incoming(&self, child: Concept) -> &[f64] {
-        assert!(!child.is_root(), "the root has no parent");
-        let width = self.count + 1;
-        &self.log_weights[(child.index() - 1) * width..child.index() * width]
+        &self.log_weights[self.row(child)]
     }
 
     /// Replaces the log-weight of one edge.
@@ -116,6 +118,13 @@ impl EdgeWeights {
             true => Ok(()),
             false => Err(Error::CountMismatch { expected: self.count, found: other }),
         }
+    }
+
+    /// Where the edges into a child stand in the storage.
+    fn row(&self, child: Concept) -> Range<usize> {
+        assert!(!child.is_root(), "the root has no parent");
+        let width = self.count + 1;
+        (child.index() - 1) * width..child.index() * width
     }
 
     /// Where an edge stands in the storage.

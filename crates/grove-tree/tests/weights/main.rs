@@ -1,0 +1,4 @@
+//! Distributions over trees against oracles that do not share their method.
+
+mod common;
+mod enumeration;
