@@ -214,25 +214,12 @@ fn unreachable_concepts<'a>(count: usize, incoming: &impl Fn(Concept) -> &'a [f6
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::enumeration::all_trees;
     use rand::RngExt;
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 
     type Solver = fn(&EdgeWeights) -> Result<Tree, Error>;
-
-    /// Every tree of `count` concepts: all lists of parents that are trees.
-    fn all_trees(count: usize) -> Vec<Tree> {
-        let lists = (count + 1).pow(count as u32);
-        let digits = |mut list: usize| {
-            let mut digit = || {
-                let parent = list % (count + 1);
-                list /= count + 1;
-                Concept::new(parent)
-            };
-            (0..count).map(|_| digit()).collect::<Vec<_>>()
-        };
-        (0..lists).filter_map(|list| Tree::from_parents(&digits(list)).ok()).collect()
-    }
 
     /// Uniform log-weights of a standard deviation, the root's shifted; a share of the edges between concepts forbidden.
     fn random_weights(

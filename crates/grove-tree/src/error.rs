@@ -108,6 +108,55 @@ pub enum Error {
     /// A result from samples was asked for with no samples.
     #[error("no samples were asked for; give at least one")]
     NoSamples,
+    /// A target probability of a fit is not between 0 and 1.
+    #[error("the target probability of {parent} -> {child} is {value}; give a number from 0 to 1")]
+    NotAProbability {
+        /// The edge's upper end.
+        parent: Concept,
+        /// The edge's lower end.
+        child: Concept,
+        /// What was given.
+        value: f64,
+    },
+    /// A child's target probabilities do not sum to one.
+    #[error(
+        "the target probabilities of the parents of {child} sum to {sum}; divide them by it: each child has one parent"
+    )]
+    TargetsDoNotSumToOne {
+        /// The child.
+        child: Concept,
+        /// What they sum to.
+        sum: f64,
+    },
+    /// A fit's shrinkage is negative or not finite.
+    #[error("the shrinkage of {parent} -> {child} is {value}; give 0 or a positive number")]
+    NotAShrinkage {
+        /// The edge's upper end.
+        parent: Concept,
+        /// The edge's lower end.
+        child: Concept,
+        /// What was given.
+        value: f64,
+    },
+    /// A fit's target gives probability to an edge that its starting weights forbid.
+    #[error("{parent} -> {child} is forbidden but has a target probability; allow it or set the target to 0")]
+    TargetForbidden {
+        /// The edge's upper end.
+        parent: Concept,
+        /// The edge's lower end.
+        child: Concept,
+    },
+    /// An edge of target 0 without shrinkage: the fit would send its log-weight to negative infinity.
+    #[error(
+        "{parent} -> {child} has the target 0 and no shrinkage, so its best log-weight is negative infinity; \
+         forbid the edge in the starting weights or give it some shrinkage"
+    )]
+    OptimumAtInfinity {
+        /// The edge's upper end.
+        parent: Concept,
+        /// The edge's lower end.
+        child: Concept,
+    },
 }
 
 /// "1, 2, 3".

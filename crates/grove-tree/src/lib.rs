@@ -4,7 +4,10 @@
 
 mod best_tree;
 mod concept;
+#[cfg(test)]
+mod enumeration;
 mod error;
+mod fit;
 mod named;
 mod outline;
 mod tree;
@@ -13,6 +16,7 @@ mod weights;
 pub use best_tree::best_tree;
 pub use concept::Concept;
 pub use error::Error;
+pub use fit::{Fit, FitLimits, FitOutcome, MaxEntropy};
 pub use named::NamedTree;
 pub use outline::Outline;
 pub use tree::Tree;
