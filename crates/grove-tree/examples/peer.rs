@@ -27,7 +27,11 @@ fn main() -> Outcome<()> {
         if output != "-" {
             fs::write(output, result.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<_>>())?;
         }
-        println!("{{\"task\": \"{task}\", \"count\": {}, \"seconds\": {}}}", weights.len(), took.as_secs_f64());
+        println!(
+            "{{\"task\": \"{task}\", \"count\": {}, \"seconds\": {}}}",
+            weights.len(),
+            took.as_secs_f64()
+        );
         io::stdout().flush()?;
     }
     Ok(())
@@ -36,6 +40,11 @@ fn main() -> Outcome<()> {
 /// Repeats a task; gives the time of all repetitions and the last result as numbers.
 fn run(task: &str, weights: &EdgeWeights, repetitions: usize) -> Outcome<(Duration, Vec<f64>)> {
     match task {
+        "marginals" => {
+            let (took, marginals) = repeat(repetitions, || weights.marginals())?;
+            let rows = weights.concepts().flat_map(|child| marginals.incoming(child));
+            Ok((took, std::iter::once(&marginals.log_partition()).chain(rows).copied().collect()))
+        }
         "best_tree" => {
             let (took, tree) = repeat(repetitions, || weights.best_tree())?;
             Ok((took, parents(&tree)))
@@ -65,5 +74,7 @@ fn read_weights(file: &str) -> Outcome<EdgeWeights> {
     if !rest.is_empty() || count * (count + 1) != values.len() {
         return Err(format!("{file} does not hold N rows of N+1 numbers").into());
     }
-    Ok(EdgeWeights::from_fn(count, |parent, child| values[(child.index() - 1) * (count + 1) + parent.index()])?)
+    Ok(EdgeWeights::from_fn(count, |parent, child| {
+        values[(child.index() - 1) * (count + 1) + parent.index()]
+    })?)
 }
