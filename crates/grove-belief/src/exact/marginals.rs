@@ -1,0 +1,119 @@
+//! Path and edge marginals, from the largest set of concepts down.
+//!
+//! # Formula
+//! With F, T of [`Inside`], D_r(X) is the chance that all that stands below r is exactly the set X, and H_r(B) the chance that
+//! the set B hangs under r as one subtree:
+//!
+//! D_root(all) = 1,
+//! H_r(B) = sum over X that hold B of D_r(X) T_r(B) F_r(X \ B) / F_r(X),
+//! D_c(B \ c) = sum over r of H_r(B) e^S'_rc prod over j in B \ c of e^S_cj F_c(B \ c) / T_r(B).
+//!
+//! D_c(X) summed over the X that hold j is the path from c to j. The term of r in the last line summed over B is the edge from r to c.
+//! Everything is a sum of positive numbers, and every D and H a probability.
+
+use grove_tree::Concept;
+
+use super::inside::Inside;
+use super::scaled::{Pool, Scaled, Total};
+use super::terms::{Set, Terms, bit, members, subsets};
+
+/// One number for every pair, the upper concept counting first.
+struct Matrix {
+    width: usize,
+    values: Vec<f64>,
+}
+
+impl Matrix {
+    fn zero(count: usize) -> Self {
+        Self { width: count + 1, values: vec![0.0; (count + 1) * (count + 1)] }
+    }
+
+    fn at(&mut self, upper: Concept, lower: Concept) -> &mut f64 {
+        &mut self.values[upper.index() * self.width + lower.index()]
+    }
+
+    fn get(&self, upper: Concept, lower: Concept) -> f64 {
+        self.values[upper.index() * self.width + lower.index()]
+    }
+}
+
+/// The probability of every path, and of every set to be all that stands below a concept.
+pub(super) struct Paths {
+    /// D by r and set.
+    below: Vec<Vec<Scaled>>,
+    chances: Matrix,
+}
+
+impl Paths {
+    /// O(3^N), or O(N 3^N) with edge factors: where parents need not be told apart, D and H are summed over them.
+    pub(super) fn new(terms: &Terms, inside: &Inside) -> Self {
+        let sets = terms.all() + 1;
+        let mut below = vec![vec![Scaled::ZERO; sets]; terms.count() + 1];
+        below[Concept::ROOT.index()][terms.all()] = Scaled::ONE;
+        let mut chances = Matrix::zero(terms.count());
+        let mut around = vec![vec![Scaled::ZERO; sets]; terms.contexts()];
+        for set in (1..sets).rev() {
+            for parent in (0..=terms.count()).map(Concept::new) {
+                let context = terms.context(parent);
+                let more = (below[parent.index()][set], inside.forests(context)[set].inverse());
+                let known = (around[context][set], Scaled::ONE);
+                around[context][set] = Total::pool([known, more].into_iter());
+            }
+            let hanging = Vec::from_iter(terms.contexts_over(set).map(|context| {
+                let beside = terms.under(context) ^ set;
+                (context, hanging(inside.forests(context), &around[context], set, beside))
+            }));
+            for top in members(set) {
+                let by_parent = hanging.iter().map(|&(context, weight)| (terms.edge(context, top), weight));
+                let weight = Total::pool(by_parent) * inside.topped(terms, top, set);
+                below[top.index()][set ^ bit(top)] = weight;
+                let chance = weight.value();
+                members(set ^ bit(top)).for_each(|lower| *chances.at(top, lower) += chance);
+            }
+        }
+        Self { below, chances }
+    }
+
+    /// P(`upper` above `lower`), of two concepts.
+    pub(super) fn chance(&self, upper: Concept, lower: Concept) -> f64 {
+        self.chances.get(upper, lower)
+    }
+}
+
+/// The probability of every edge.
+pub(super) struct Edges {
+    chances: Matrix,
+}
+
+impl Edges {
+    /// O(N 3^N).
+    pub(super) fn new(terms: &Terms, inside: &Inside, paths: &Paths) -> Self {
+        let mut chances = Matrix::zero(terms.count());
+        for parent in (0..=terms.count()).map(Concept::new) {
+            let context = terms.context(parent);
+            let forests = inside.forests(context);
+            let below = &paths.below[parent.index()];
+            let around: Vec<_> =
+                below.iter().zip(forests).map(|(&chance, weight)| chance * weight.inverse()).collect();
+            let others = if parent.is_root() { terms.all() } else { terms.all() ^ bit(parent) };
+            for set in subsets(others).skip(1) {
+                let hanging = hanging(forests, &around, set, others ^ set);
+                for top in members(set) {
+                    let weight = inside.topped(terms, top, set);
+                    *chances.at(parent, top) += Scaled::share(terms.edge(context, top), hanging, weight);
+                }
+            }
+        }
+        Self { chances }
+    }
+
+    /// P(`parent` is the parent of `child`).
+    pub(super) fn chance(&self, parent: Concept, child: Concept) -> f64 {
+        self.chances.get(parent, child)
+    }
+}
+
+/// H / T of a set, from F and D / F: the sum over all that may hang beside it.
+fn hanging(forests: &[Scaled], around: &[Scaled], set: Set, free: Set) -> Scaled {
+    Total::pool(subsets(free).map(|beside| (forests[beside], around[set | beside])))
+}

@@ -1,0 +1,218 @@
+//! The posterior by subset dynamic programming: every number exact to rounding, for as many concepts as sets can be listed.
+
+mod inside;
+mod marginals;
+mod pick;
+mod scaled;
+mod terms;
+
+use std::sync::OnceLock;
+
+use grove_tree::{Concept, Tree};
+use rand::Rng;
+
+use crate::belief::{Belief, Candidate, all_candidates};
+use crate::evidence::GivenRates;
+use crate::{Correction, CorrectionId, EdgeVotes, Error, Evidence, Rates, Vote, VoteId, Worker};
+use inside::Inside;
+use marginals::{Edges, Paths};
+use pick::{ByChance, TheBest};
+use scaled::{Largest, Total};
+use terms::{LogTerms, Terms};
+
+const NAME: &str = "exact";
+
+/// The largest number of concepts: sets of them are listed, and each set's subsets.
+const MOST: usize = 16;
+
+/// The exact posterior over all hierarchies of up to 16 concepts, with rates of answers as given.
+///
+/// The votes, the prior and path corrections are products over pairs that stand one above the other, edge votes and pinned parents
+/// products over edges; both sum over all trees set by set. Results are computed when first asked for after a change, and
+/// depend on the evidence alone: neither the order of votes nor votes withdrawn leave a trace, to the last bit.
+///
+/// Cost: O(3^N) for the sum, the most probable tree and the path marginals, or O(N 3^N) as soon as votes or corrections speak of edges; O(N 3^N) for edge marginals.
+#[derive(Debug)]
+pub struct Exact {
+    evidence: Evidence,
+    rates: GivenRates,
+    solved: Solved,
+}
+
+/// What has been computed since the last change.
+#[derive(Default)]
+struct Solved {
+    logs: OnceLock<LogTerms>,
+    terms: OnceLock<Terms>,
+    inside: OnceLock<Inside>,
+    paths: OnceLock<Paths>,
+    edges: OnceLock<Edges>,
+    best: OnceLock<Tree>,
+}
+
+impl std::fmt::Debug for Solved {
+    /// Tables of a million numbers help nobody.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Solved").finish_non_exhaustive()
+    }
+}
+
+impl Clone for Exact {
+    /// The copy computes for itself.
+    fn clone(&self) -> Self {
+        Self { evidence: self.evidence.clone(), rates: self.rates.clone(), solved: Solved::default() }
+    }
+}
+
+impl Exact {
+    /// The posterior given this evidence.
+    ///
+    /// # Errors
+    /// [`Error::TooManyConcepts`] past 16, [`Error::NeedsGivenRates`] if the settings want rates learnt.
+    pub fn new(evidence: Evidence) -> Result<Self, Error> {
+        check_count(evidence.count())?;
+        let rates = GivenRates::from(&evidence.settings().noise).ok_or(Error::NeedsGivenRates(NAME))?;
+        Ok(Self { evidence, rates, solved: Solved::default() })
+    }
+
+    /// ln Z: the logarithm of the sum, over all trees that fulfil the corrections, of the products of their factors: the likelihood ratios of the votes against
+    /// a tree without any path, and the prior's odds. Differences of it are log Bayes factors.
+    #[must_use]
+    pub fn log_partition(&self) -> f64 {
+        self.inside().total(self.terms()).ln()
+    }
+
+    fn logs(&self) -> &LogTerms {
+        self.solved.logs.get_or_init(|| LogTerms::new(&self.evidence, &self.rates))
+    }
+
+    fn terms(&self) -> &Terms {
+        self.solved.terms.get_or_init(|| Terms::new(self.logs(), self.evidence.corrections().rules()))
+    }
+
+    fn inside(&self) -> &Inside {
+        self.solved.inside.get_or_init(|| Inside::new::<Total>(self.terms()))
+    }
+
+    fn paths(&self) -> &Paths {
+        self.solved.paths.get_or_init(|| Paths::new(self.terms(), self.inside()))
+    }
+
+    fn edges(&self) -> &Edges {
+        self.solved.edges.get_or_init(|| Edges::new(self.terms(), self.inside(), self.paths()))
+    }
+
+    /// The expected logarithm of a tree's factors.
+    fn expected_log(&self) -> f64 {
+        let (logs, pairs) = (self.logs(), ordered_pairs(self.evidence.count()));
+        let paths: f64 = pairs.clone().map(|(i, j)| self.paths().chance(i, j) * logs.path(i, j)).sum();
+        if !logs.has_edges() {
+            return paths;
+        }
+        paths + pairs.map(|(i, j)| self.edges().chance(i, j) * logs.edge(i, j)).sum::<f64>()
+    }
+
+    /// Passes a change on to the evidence, and forgets what was computed.
+    fn change<T>(&mut self, change: impl FnOnce(&mut Evidence) -> Result<T, Error>) -> Result<T, Error> {
+        let changed = change(&mut self.evidence)?;
+        self.solved = Solved::default();
+        Ok(changed)
+    }
+}
+
+fn ordered_pairs(count: usize) -> impl Iterator<Item = (Concept, Concept)> + Clone {
+    Concept::all(count)
+        .flat_map(move |upper| Concept::all(count).map(move |lower| (upper, lower)))
+        .filter(|(upper, lower)| upper != lower)
+}
+
+fn check_count(count: usize) -> Result<(), Error> {
+    match count <= MOST {
+        true => Ok(()),
+        false => Err(Error::TooManyConcepts { engine: NAME, most: MOST, count }),
+    }
+}
+
+impl Belief for Exact {
+    fn engine(&self) -> &'static str {
+        NAME
+    }
+
+    fn evidence(&self) -> &Evidence {
+        &self.evidence
+    }
+
+    fn is_approximate(&self) -> bool {
+        false
+    }
+
+    fn record(&mut self, vote: Vote) -> Result<VoteId, Error> {
+        self.change(|evidence| evidence.record(vote))
+    }
+
+    fn withdraw(&mut self, id: VoteId) -> Result<Vote, Error> {
+        self.change(|evidence| evidence.withdraw(id))
+    }
+
+    fn correct(&mut self, correction: Correction) -> Result<CorrectionId, Error> {
+        self.change(|evidence| evidence.correct(correction))
+    }
+
+    fn take_back(&mut self, id: CorrectionId) -> Result<Correction, Error> {
+        self.change(|evidence| evidence.take_back(id))
+    }
+
+    fn add_concept(&mut self, edge_votes: EdgeVotes) -> Result<Concept, Error> {
+        check_count(self.evidence.count() + 1)?;
+        self.change(|evidence| Ok(evidence.add_concept(edge_votes)))
+    }
+
+    fn remove_concept(&mut self, gone: Concept, edge_votes: EdgeVotes) -> Result<(), Error> {
+        self.change(|evidence| evidence.remove_concept(gone, edge_votes))
+    }
+
+    fn merge(&mut self, gone: Concept, kept: Concept) -> Result<(), Error> {
+        self.change(|evidence| evidence.merge(gone, kept))
+    }
+
+    fn path(&self, upper: Concept, lower: Concept) -> f64 {
+        match (upper.is_root(), lower.is_root()) {
+            (_, true) => 0.0,
+            (true, false) => 1.0,
+            (false, false) => self.paths().chance(upper, lower),
+        }
+    }
+
+    fn parents(&self, child: Concept) -> Vec<(Concept, f64)> {
+        let all = (0..=self.evidence.count()).map(Concept::new);
+        let mut parents: Vec<_> = all
+            .map(|parent| (parent, self.edges().chance(parent, child)))
+            .filter(|(_, chance)| *chance > 0.0)
+            .collect();
+        parents.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+        parents
+    }
+
+    fn best_tree(&self) -> Tree {
+        let solve = || Inside::new::<Largest>(self.terms()).unfold(self.terms(), &mut TheBest);
+        self.solved.best.get_or_init(solve).clone()
+    }
+
+    /// Two draws a concept; O(2^N) a tree.
+    fn sample(&self, count: usize, rng: &mut dyn Rng) -> Vec<Tree> {
+        (0..count).map(|_| self.inside().unfold(self.terms(), &mut ByChance(rng))).collect()
+    }
+
+    /// H = ln Z - E\[ln of a tree's factors\], from the marginals; at least 0, which rounding could undercut.
+    fn entropy(&self) -> Option<f64> {
+        Some((self.log_partition() - self.expected_log()).max(0.0))
+    }
+
+    fn rates(&self, worker: Worker) -> Rates {
+        self.evidence.settings().noise.rates(worker)
+    }
+
+    fn candidates(&self) -> Vec<Candidate> {
+        all_candidates(self.evidence.count(), |upper, lower| self.path(upper, lower))
+    }
+}

@@ -1,0 +1,176 @@
+use grove_tree::Concept;
+
+use super::scaled::Scaled;
+use crate::Evidence;
+use crate::corrections::Rules;
+use crate::evidence::GivenRates;
+use crate::pairs::side;
+
+/// A set of concepts as bits; concept `c` is bit `c - 1`.
+pub(super) type Set = usize;
+
+pub(super) fn bit(concept: Concept) -> Set {
+    1 << (concept.index() - 1)
+}
+
+/// The concepts of a set, from the smallest number.
+pub(super) fn members(mut set: Set) -> impl Iterator<Item = Concept> {
+    std::iter::from_fn(move || {
+        let lowest = set.trailing_zeros() as usize;
+        (set != 0).then(|| {
+            set &= set - 1;
+            Concept::new(lowest + 1)
+        })
+    })
+}
+
+/// All subsets of a set, the empty one first, in the order of their bits.
+pub(super) fn subsets(set: Set) -> impl Iterator<Item = Set> {
+    std::iter::successors(Some(0), move |&subset: &Set| {
+        (subset != set).then(|| subset.wrapping_sub(set) & set)
+    })
+}
+
+/// The logarithms of all factors of the posterior: S of every ordered pair that stands one above the other, and S' of every edge.
+pub(super) struct LogTerms {
+    count: usize,
+    path: Vec<f64>,
+    edge: Vec<f64>,
+}
+
+impl LogTerms {
+    /// Sorted by concept, so that the order in which pairs were first voted on leaves no trace.
+    pub(super) fn new(evidence: &Evidence, rates: &GivenRates) -> Self {
+        let count = evidence.count();
+        let width = count + 1;
+        let mut path = vec![evidence.settings().prior.per_ancestor(); width * width];
+        let mut edge = vec![0.0; width * width];
+        let scores = evidence.scores(rates.judge());
+        for ((pair, _), score) in evidence.pairs().iter().zip(scores) {
+            for (upper, lower) in [(pair[0], pair[1]), (pair[1], pair[0])] {
+                let at = upper.index() * width + lower.index();
+                path[at] += score.path[side(upper, lower)];
+                edge[at] += score.edge[side(upper, lower)];
+            }
+        }
+        Self { count, path, edge }
+    }
+
+    pub(super) fn path(&self, upper: Concept, lower: Concept) -> f64 {
+        self.path[upper.index() * (self.count + 1) + lower.index()]
+    }
+
+    pub(super) fn edge(&self, parent: Concept, child: Concept) -> f64 {
+        self.edge[parent.index() * (self.count + 1) + child.index()]
+    }
+
+    pub(super) fn has_edges(&self) -> bool {
+        self.edge.iter().any(|&log| log != 0.0)
+    }
+}
+
+/// The factors of the posterior over sets of concepts, zero where corrections forbid.
+pub(super) struct Terms {
+    count: usize,
+    /// For every concept, by the set of all that stands below it: its path factors with them.
+    over: Vec<Vec<Scaled>>,
+    /// By parent and child; none where no vote and no correction speaks of edges, and it does not matter what a forest hangs under.
+    edge: Option<Vec<Scaled>>,
+}
+
+impl Terms {
+    /// O(N 2^N).
+    pub(super) fn new(logs: &LogTerms, rules: &Rules) -> Self {
+        let count = logs.count;
+        let over = Concept::all(count).map(|upper| factors_over(upper, logs, rules)).collect();
+        let pinned = Concept::all(count).any(|child| rules.of(child).parent.is_some());
+        let edge = (pinned || logs.has_edges()).then(|| edge_factors(logs, rules));
+        Self { count, over, edge }
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The set of all concepts.
+    pub(super) fn all(&self) -> Set {
+        (1 << self.count) - 1
+    }
+
+    /// How many kinds of parents a forest can tell apart: one, or the root and every concept.
+    pub(super) fn contexts(&self) -> usize {
+        if self.edge.is_some() { self.count + 1 } else { 1 }
+    }
+
+    /// The kind of parent that a concept is.
+    pub(super) fn context(&self, parent: Concept) -> usize {
+        if self.edge.is_some() { parent.index() } else { 0 }
+    }
+
+    /// All that can hang under a parent of this kind: where kinds are told apart, no concept under itself.
+    pub(super) fn under(&self, context: usize) -> Set {
+        self.all() & !((1 << context) >> 1)
+    }
+
+    /// The kinds of parents that a set can hang under.
+    pub(super) fn contexts_over(&self, set: Set) -> impl Iterator<Item = usize> {
+        (0..self.contexts()).filter(move |&context| set & self.under(context) == set)
+    }
+
+    /// The product of e^S over all that stands below a concept; zero if it must not stand above just these.
+    pub(super) fn over(&self, upper: Concept, below: Set) -> Scaled {
+        self.over[upper.index() - 1][below]
+    }
+
+    /// e^S' of an edge; zero if the child is pinned elsewhere.
+    pub(super) fn edge(&self, context: usize, child: Concept) -> Scaled {
+        self.edge.as_ref().map_or(Scaled::ONE, |edge| edge[context * (self.count + 1) + child.index()])
+    }
+}
+
+/// The factors of one concept with every set below it. That a concept stands above exactly a set decides all corrections about who is below it,
+/// so they are a test on the set.
+fn factors_over(upper: Concept, logs: &LogTerms, rules: &Rules) -> Vec<Scaled> {
+    let as_set = |concepts: &[Concept]| concepts.iter().fold(0, |set, &concept| set | bit(concept));
+    let of = rules.of(upper);
+    let (required, forbidden) = (as_set(&of.below), as_set(&of.not_below) | bit(upper));
+    let factors: Vec<Scaled> =
+        Concept::all(logs.count).map(|lower| Scaled::exp(logs.path(upper, lower))).collect();
+
+    let mut products = vec![Scaled::ONE; 1 << logs.count];
+    for set in 1..products.len() {
+        let lowest = set.trailing_zeros() as usize;
+        products[set] = products[set & (set - 1)] * factors[lowest];
+    }
+    for (set, product) in products.iter_mut().enumerate() {
+        if set & required != required || set & forbidden != 0 {
+            *product = Scaled::ZERO;
+        }
+    }
+    products
+}
+
+fn edge_factors(logs: &LogTerms, rules: &Rules) -> Vec<Scaled> {
+    let width = logs.count + 1;
+    let mut factors = vec![Scaled::ZERO; width * width];
+    for parent in (0..width).map(Concept::new) {
+        for child in Concept::all(logs.count) {
+            if parent != child && rules.of(child).parent.is_none_or(|pin| pin == parent) {
+                factors[parent.index() * width + child.index()] = Scaled::exp(logs.edge(parent, child));
+            }
+        }
+    }
+    factors
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_subsets_and_members() {
+        assert_eq!(subsets(0b1010).collect::<Vec<_>>(), [0, 0b10, 0b1000, 0b1010]);
+        assert_eq!(subsets(0).collect::<Vec<_>>(), [0]);
+        assert_eq!(members(0b101).collect::<Vec<_>>(), [Concept::new(1), Concept::new(3)]);
+    }
+}
