@@ -1,0 +1,42 @@
+//! Simulated people who answer questions about a hierarchy, each with one of their own in mind.
+//!
+//! A [`Crowd`] is gathered from a [`CrowdSpec`] (how well and with what habits its people answer) and from
+//! [`Shares`] (how they divide over where a concept belongs). Nothing here reads a file or a clock, and every random number comes from
+//! the caller's generator.
+//!
+//! ```
+//! use grove_belief::{Question, Worker};
+//! use grove_sim::{Crowd, CrowdSpec, Dataset};
+//! use rand::SeedableRng;
+//! use rand_chacha::ChaCha8Rng;
+//!
+//! let rng = &mut ChaCha8Rng::seed_from_u64(1);
+//! let (food, shares) = (Dataset::Food.tree(), Dataset::Food.shares());
+//! let mut crowd = Crowd::gather(&CrowdSpec::qualified(40), &shares, rng)?;
+//!
+//! let [fruit, tomato] = ["fruit", "tomato"].map(|name| food.find(name).expect("both are food"));
+//! let answer = crowd.answer(Worker::new(0), Question::path(fruit, tomato)?, rng);
+//! println!("Is a tomato a fruit? {answer:?}");
+//! # Ok::<(), grove_sim::Error>(())
+//! ```
+
+mod capacity;
+mod crowd;
+mod dataset;
+mod error;
+mod lines;
+mod person;
+mod random_tree;
+mod rates;
+mod shares;
+mod spec;
+
+pub use capacity::{capacity, floor_questions, tree_bits};
+pub use crowd::Crowd;
+pub use dataset::{Dataset, read_tree};
+pub use error::Error;
+pub use person::{Habit, Person};
+pub use random_tree::{balanced_tree, random_tree};
+pub use rates::AnswerRates;
+pub use shares::Shares;
+pub use spec::CrowdSpec;

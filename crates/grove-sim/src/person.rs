@@ -1,0 +1,217 @@
+use std::sync::Arc;
+
+use grove_belief::{Answer, Question};
+use grove_tree::Tree;
+use rand::{Rng, RngExt};
+
+use crate::error::chance;
+use crate::{AnswerRates, Error};
+
+/// How a person goes about answering.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Habit {
+    /// Reads the question and answers as well as these rates say.
+    Honest(AnswerRates),
+    /// Says yes without reading.
+    AlwaysYes,
+    /// Says no without reading.
+    AlwaysNo,
+    /// Throws a coin without reading, with this chance of yes.
+    Coin(f64),
+    /// Reads the question as an honest person with these rates, and says the opposite.
+    Inverted(AnswerRates),
+}
+
+impl Habit {
+    /// Whether the answer depends on the question at all.
+    #[must_use]
+    pub fn reads(&self) -> bool {
+        matches!(self, Self::Honest(_) | Self::Inverted(_))
+    }
+}
+
+/// Somebody with a hierarchy of their own in mind, and a habit of answering.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Person {
+    tree: Arc<Tree>,
+    habit: Habit,
+    fatigue: f64,
+    cant_say: f64,
+    answered: u32,
+}
+
+impl Person {
+    /// Never tired, and with a yes or no to every question.
+    ///
+    /// # Errors
+    /// [`Error::NotAChance`] if a coin's chance of yes is not within 0 and 1.
+    pub fn new(tree: Arc<Tree>, habit: Habit) -> Result<Self, Error> {
+        if let Habit::Coin(yes) = habit {
+            chance("coin_yes", yes)?;
+        }
+        Ok(Self { tree, habit, fatigue: 0.0, cant_say: 0.0, answered: 0 })
+    }
+
+    /// With every answer this share of the attention left is lost. After n answers a reader says yes with the chance
+    /// 1/2 + (rate - 1/2) (1 - fatigue)^n: in the end it is a fair coin. Those who do not read do not tire.
+    ///
+    /// # Errors
+    /// [`Error::NotAChance`] unless it is within 0 and 1.
+    pub fn with_fatigue(self, fatigue: f64) -> Result<Self, Error> {
+        Ok(Self { fatigue: chance("fatigue", fatigue)?, ..self })
+    }
+
+    /// A reader says "can't say" with this chance, whatever is asked.
+    ///
+    /// # Errors
+    /// [`Error::NotAChance`] unless it is within 0 and 1.
+    pub fn with_cant_say(self, cant_say: f64) -> Result<Self, Error> {
+        Ok(Self { cant_say: chance("cant_say", cant_say)?, ..self })
+    }
+
+    /// The hierarchy that the person has in mind.
+    #[must_use]
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// How the person goes about answering.
+    #[must_use]
+    pub fn habit(&self) -> Habit {
+        self.habit
+    }
+
+    /// How many questions the person has answered, be it with "can't say".
+    #[must_use]
+    pub fn answered(&self) -> u32 {
+        self.answered
+    }
+
+    /// The chance that the next answer, unless it is "can't say", is yes. O(depth).
+    ///
+    /// # Panics
+    /// If the question is about concepts that the person's tree does not have.
+    #[must_use]
+    pub fn chance_of_yes(&self, question: Question) -> f64 {
+        match self.habit {
+            Habit::Honest(rates) => self.when_tired(rates.yes(&self.tree, question)),
+            Habit::Inverted(rates) => 1.0 - self.when_tired(rates.yes(&self.tree, question)),
+            Habit::AlwaysYes => 1.0,
+            Habit::AlwaysNo => 0.0,
+            Habit::Coin(yes) => yes,
+        }
+    }
+
+    fn when_tired(&self, rate: f64) -> f64 {
+        let attention = (1.0 - self.fatigue).powf(f64::from(self.answered));
+        0.5 + (rate - 0.5) * attention
+    }
+
+    /// Answers a question. Two random draws whatever the answer, so that people of other habits leave the stream as it is.
+    ///
+    /// # Panics
+    /// If the question is about concepts that the person's tree does not have.
+    pub fn answer(&mut self, question: Question, rng: &mut (impl Rng + ?Sized)) -> Answer {
+        let [knows, says]: [f64; 2] = rng.random();
+        let yes = says < self.chance_of_yes(question);
+        self.answered += 1;
+        match (self.habit.reads() && knows < self.cant_say, yes) {
+            (true, _) => Answer::CantSay,
+            (false, true) => Answer::Yes,
+            (false, false) => Answer::No,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use grove_tree::Concept;
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    fn person(habit: Habit) -> Person {
+        Person::new(Arc::new(Tree::from_parents(&[0, 1].map(Concept::new)).unwrap()), habit).unwrap()
+    }
+
+    fn question(upper: usize, lower: usize) -> Question {
+        Question::path(Concept::new(upper), Concept::new(lower)).unwrap()
+    }
+
+    #[test]
+    fn habits_decide_the_chance() {
+        let rates = AnswerRates::two(0.9, 0.2).unwrap();
+        let chances =
+            |habit| [question(1, 2), question(2, 1)].map(|asked| person(habit).chance_of_yes(asked));
+        assert_eq!(chances(Habit::Honest(rates)), [0.9, 0.2]);
+        assert_eq!(chances(Habit::Inverted(rates)), [1.0 - 0.9, 1.0 - 0.2]);
+        assert_eq!(chances(Habit::AlwaysYes), [1.0, 1.0]);
+        assert_eq!(chances(Habit::AlwaysNo), [0.0, 0.0]);
+        assert_eq!(chances(Habit::Coin(0.7)), [0.7, 0.7]);
+    }
+
+    #[test]
+    fn attention_fades() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let rates = AnswerRates::two(0.9, 0.1).unwrap();
+        let mut tired = person(Habit::Honest(rates)).with_fatigue(0.5).unwrap();
+        let mut chances = Vec::new();
+        for _ in 0..3 {
+            chances.push(tired.chance_of_yes(question(1, 2)));
+            tired.answer(question(1, 2), &mut rng);
+        }
+        assert!(
+            chances.iter().zip([0.9, 0.7, 0.6]).all(|(found, expected)| (found - expected).abs() < 1e-12)
+        );
+        assert_eq!(tired.answered(), 3);
+        let mut liar = person(Habit::Inverted(rates)).with_fatigue(0.5).unwrap();
+        liar.answer(question(1, 2), &mut rng);
+        assert!((liar.chance_of_yes(question(1, 2)) - 0.3).abs() < 1e-12);
+        let mut yes = person(Habit::AlwaysYes).with_fatigue(0.5).unwrap();
+        yes.answer(question(1, 2), &mut rng);
+        assert_eq!(yes.chance_of_yes(question(1, 2)), 1.0);
+    }
+
+    /// Chi-square of 100,000 answers (yes, no, can't say) against .83 of the .9 who can say.
+    fn strangeness(rates: AnswerRates, cant_say: f64) -> f64 {
+        let mut rng = ChaCha8Rng::seed_from_u64(2);
+        let mut person = person(Habit::Honest(rates)).with_cant_say(cant_say).unwrap();
+        let mut seen = [0.0_f64; 3];
+        for _ in 0..100_000 {
+            seen[person.answer(question(1, 2), &mut rng) as usize] += 1.0;
+        }
+        let expected = [0.9 * 0.83, 0.9 * 0.17, 0.1].map(|share| share * 1e5);
+        seen.iter().zip(expected).map(|(seen, expected)| (seen - expected).powi(2) / expected).sum()
+    }
+
+    #[test]
+    fn answers_come_at_their_rates() {
+        // The 1 - 1e-4 quantile of chi-square with 2 degrees of freedom. Planted faults: a point off in either rate.
+        const CRITICAL: f64 = 18.42;
+        assert!(strangeness(AnswerRates::open(), 0.1) < CRITICAL);
+        assert!(strangeness(AnswerRates::two(0.84, 0.2).unwrap(), 0.1) > CRITICAL);
+        assert!(strangeness(AnswerRates::open(), 0.11) > CRITICAL);
+    }
+
+    #[test]
+    fn who_does_not_read_always_has_an_answer() {
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        let mut lines =
+            [Habit::AlwaysYes, Habit::AlwaysNo].map(|habit| person(habit).with_cant_say(0.9).unwrap());
+        for _ in 0..100 {
+            let answers = lines.each_mut().map(|person| person.answer(question(2, 1), &mut rng));
+            assert_eq!(answers, [Answer::Yes, Answer::No]);
+        }
+    }
+
+    #[test]
+    fn refuses_what_is_no_chance() {
+        for bad in [f64::NAN, -0.1, 1.1] {
+            let tree = Arc::new(Tree::flat(2));
+            assert!(matches!(Person::new(tree, Habit::Coin(bad)), Err(Error::NotAChance { .. })));
+            let anybody = person(Habit::AlwaysYes);
+            assert!(matches!(anybody.clone().with_fatigue(bad), Err(Error::NotAChance { .. })));
+            assert!(matches!(anybody.with_cant_say(bad), Err(Error::NotAChance { .. })));
+        }
+    }
+}

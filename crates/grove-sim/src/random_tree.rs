@@ -1,0 +1,147 @@
+use grove_tree::{Concept, Tree};
+use rand::{Rng, RngExt};
+
+use crate::Error;
+
+/// A tree drawn evenly from all (N+1)^(N-1) trees over `count` concepts.
+///
+/// # Method
+/// A Prüfer (1918) sequence: N-1 numbers, each any of the N+1 nodes, stand for one labelled tree each. Decoding takes the
+/// smallest leaf off again and again; the largest node is never taken, so the root plays its part, and each leaf's neighbour at that moment is
+/// its parent. O(N), N-1 random draws.
+#[must_use]
+pub fn random_tree(count: usize, rng: &mut (impl Rng + ?Sized)) -> Tree {
+    let sequence: Vec<usize> = (1..count).map(|_| rng.random_range(0..=count)).collect();
+    let tree = Tree::from_parents(&decode(count, &sequence));
+    tree.expect("every leaf is taken off before its parent")
+}
+
+/// The parents of the concepts, of which number `j` is node `j - 1` here and the root is node `count`.
+fn decode(count: usize, sequence: &[usize]) -> Vec<Concept> {
+    let concept = |node: usize| if node == count { Concept::ROOT } else { Concept::new(node + 1) };
+    let mut waits_for = vec![0_usize; count + 1];
+    for &node in sequence {
+        waits_for[node] += 1;
+    }
+    let mut parents = vec![Concept::ROOT; count];
+    let mut scan = 0;
+    let mut freed = None;
+    for &parent in sequence {
+        // A node freed behind the scan is smaller than any leaf ahead of it.
+        let leaf = freed.take().unwrap_or_else(|| next_leaf(&waits_for, &mut scan));
+        parents[leaf] = concept(parent);
+        waits_for[parent] -= 1;
+        if waits_for[parent] == 0 && parent < scan {
+            freed = Some(parent);
+        }
+    }
+    // One edge is left, between the last leaf and the root: its parent was set to the root at the start.
+    parents
+}
+
+/// The next node in order that waits for nobody; the scan moves past it.
+fn next_leaf(waits_for: &[usize], scan: &mut usize) -> usize {
+    while waits_for[*scan] > 0 {
+        *scan += 1;
+    }
+    *scan += 1;
+    *scan - 1
+}
+
+/// A tree filled level by level: the root and every concept take `branching` children before the next one does.
+///
+/// # Errors
+/// [`Error::NoBranching`] for a branching of 0.
+pub fn balanced_tree(count: usize, branching: usize) -> Result<Tree, Error> {
+    if branching == 0 {
+        return Err(Error::NoBranching);
+    }
+    let parents: Vec<Concept> = (0..count).map(|before| Concept::new(before / branching)).collect();
+    Ok(Tree::from_parents(&parents)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    /// Each concept under the root or an earlier concept: a tree, but early concepts are always high up.
+    fn recursive_tree(count: usize, rng: &mut ChaCha8Rng) -> Tree {
+        let parents: Vec<_> = (0..count).map(|before| Concept::new(rng.random_range(0..=before))).collect();
+        Tree::from_parents(&parents).unwrap()
+    }
+
+    /// Chi-square of 160,000 draws over the 16 trees of three concepts against evenness.
+    fn unevenness(draw: impl Fn(usize, &mut ChaCha8Rng) -> Tree) -> f64 {
+        let mut rng = ChaCha8Rng::seed_from_u64(11);
+        let mut seen: HashMap<Tree, u32> = HashMap::new();
+        for _ in 0..160_000 {
+            *seen.entry(draw(3, &mut rng)).or_default() += 1;
+        }
+        let off = |count: u32| (f64::from(count) - 1e4).powi(2) / 1e4;
+        seen.values().map(|&count| off(count)).sum::<f64>() + (16 - seen.len()) as f64 * 1e4
+    }
+
+    #[test]
+    fn every_tree_is_as_likely_as_any_other() {
+        // The 1 - 1e-4 quantile of chi-square with 15 degrees of freedom.
+        const CRITICAL: f64 = 44.26;
+        let found = unevenness(random_tree);
+        assert!(found < CRITICAL, "{found}");
+        assert!(unevenness(recursive_tree) > CRITICAL);
+    }
+
+    /// By how many standard errors the root of 4,000 trees of 39 concepts has other than 1.95 children in the mean: as
+    /// many as a Prüfer sequence names it, Binomial(38, 1/40), and one more.
+    fn root_excess(draw: impl Fn(usize, &mut ChaCha8Rng) -> Tree) -> f64 {
+        let mut rng = ChaCha8Rng::seed_from_u64(12);
+        let trees = 4_000;
+        let mut children = 0;
+        for _ in 0..trees {
+            children += draw(39, &mut rng).parents().iter().filter(|parent| parent.is_root()).count();
+        }
+        let mean = children as f64 / f64::from(trees);
+        (mean - 1.95) / (38.0 / 40.0 * 39.0 / 40.0 / f64::from(trees)).sqrt()
+    }
+
+    #[test]
+    fn large_trees_have_the_right_root() {
+        // Two-sided, alpha 1e-4.
+        let found = root_excess(random_tree);
+        assert!(found.abs() < 3.9, "{found}");
+        assert!(root_excess(recursive_tree).abs() > 3.9);
+    }
+
+    #[test]
+    fn all_sequences_give_different_trees() {
+        for count in 1..=5_usize {
+            let sequences = (count + 1).pow(count as u32 - 1);
+            let digits =
+                |list: usize| (1..count).map(move |at| list / (count + 1).pow(at as u32 - 1) % (count + 1));
+            let trees: std::collections::HashSet<Tree> = (0..sequences)
+                .map(|list| Tree::from_parents(&decode(count, &digits(list).collect::<Vec<_>>())).unwrap())
+                .collect();
+            assert_eq!(trees.len(), sequences);
+        }
+    }
+
+    #[test]
+    fn small_and_large() {
+        let mut rng = ChaCha8Rng::seed_from_u64(13);
+        assert!(random_tree(0, &mut rng).is_empty());
+        assert_eq!(random_tree(1, &mut rng), Tree::flat(1));
+        assert_eq!(random_tree(10_000, &mut rng).len(), 10_000);
+    }
+
+    #[test]
+    fn balanced_trees_fill_level_by_level() {
+        let parents = |tree: Tree| tree.parents().iter().map(|parent| parent.index()).collect::<Vec<_>>();
+        assert_eq!(parents(balanced_tree(7, 2).unwrap()), [0, 0, 1, 1, 2, 2, 3]);
+        assert_eq!(parents(balanced_tree(3, 1).unwrap()), [0, 1, 2]);
+        assert_eq!(balanced_tree(4, 9).unwrap(), Tree::flat(4));
+        assert_eq!(balanced_tree(3, 0), Err(Error::NoBranching));
+    }
+}

@@ -1,0 +1,274 @@
+use std::fmt;
+
+use grove_belief::{Kind, Question};
+use grove_tree::{Concept, Tree};
+use rand::Rng;
+use rand_distr::{Beta, Distribution};
+
+use crate::Error;
+use crate::error::chance;
+
+/// Rates are known for this many steps between two concepts; further ones are as the last.
+const DISTANCES: usize = 4;
+
+/// How often a person who reads the question says yes, depending on the hierarchy that the person has in mind.
+///
+/// Unlike the rates a belief assumes, these may be 0 or 1: simulated people can be perfect.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct AnswerRates(Model);
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Model {
+    Two { yes_if_true: f64, yes_if_false: f64 },
+    ByRelation { above: [f64; DISTANCES], reversed: [f64; DISTANCES], siblings: f64, unrelated: f64 },
+}
+
+/// How the concepts of a question stand to each other in one tree.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Standing {
+    /// The upper is above the lower by this many edges.
+    Above(usize),
+    /// The lower is above the upper by this many edges.
+    Reversed(usize),
+    /// They have the same parent, the root included.
+    Siblings,
+    Unrelated,
+}
+
+impl AnswerRates {
+    /// One chance of yes where that is true, one where it is not.
+    ///
+    /// # Errors
+    /// [`Error::NotAChance`] unless both are within 0 and 1.
+    pub fn two(yes_if_true: f64, yes_if_false: f64) -> Result<Self, Error> {
+        Ok(Self(Model::Two {
+            yes_if_true: chance("yes if true", yes_if_true)?,
+            yes_if_false: chance("yes if false", yes_if_false)?,
+        }))
+    }
+
+    /// Everybody is right except with this chance.
+    ///
+    /// # Errors
+    /// [`Error::NotAChance`] unless it is within 0 and 1.
+    pub fn one(noise: f64) -> Result<Self, Error> {
+        Self::two(1.0 - chance("noise", noise)?, noise)
+    }
+
+    /// Common nouns, workers who passed a test: .94 and .05.
+    #[must_use]
+    pub const fn qualified() -> Self {
+        Self(Model::Two { yes_if_true: 0.94, yes_if_false: 0.05 })
+    }
+
+    /// Common nouns, whoever comes: .83 and .20.
+    #[must_use]
+    pub const fn open() -> Self {
+        Self(Model::Two { yes_if_true: 0.83, yes_if_false: 0.20 })
+    }
+
+    /// Abstract terms: .62 and .25.
+    #[must_use]
+    pub const fn abstract_terms() -> Self {
+        Self(Model::Two { yes_if_true: 0.62, yes_if_false: 0.25 })
+    }
+
+    /// By how the two concepts really stand to each other, as measured on people who were asked "is X a type of Y": true
+    /// statements between .81 and .87 over one to four steps (put evenly between here); reversed ones .34, .28, .20 and .18 by steps;
+    /// siblings .27; unrelated concepts .02.
+    ///
+    /// An edge question about concepts that stand above each other with others between was not measured; it is answered as a
+    /// reversed one, being related but not so.
+    #[must_use]
+    pub const fn by_relation() -> Self {
+        Self(Model::ByRelation {
+            above: [0.81, 0.83, 0.85, 0.87],
+            reversed: [0.34, 0.28, 0.20, 0.18],
+            siblings: 0.27,
+            unrelated: 0.02,
+        })
+    }
+
+    /// The chance of a yes from somebody who has this tree in mind. O(depth).
+    ///
+    /// # Panics
+    /// If the question is about concepts that the tree does not have.
+    #[must_use]
+    pub fn yes(&self, tree: &Tree, question: Question) -> f64 {
+        let standing = standing(tree, question.upper(), question.lower());
+        match (self.0, question.kind(), standing) {
+            (Model::Two { yes_if_true, .. }, Kind::Path, Standing::Above(_))
+            | (Model::Two { yes_if_true, .. }, Kind::Edge, Standing::Above(1)) => yes_if_true,
+            (Model::Two { yes_if_false, .. }, ..) => yes_if_false,
+            (Model::ByRelation { above, .. }, Kind::Path, Standing::Above(steps)) => {
+                at_distance(above, steps)
+            }
+            (Model::ByRelation { above, .. }, Kind::Edge, Standing::Above(1)) => above[0],
+            (Model::ByRelation { reversed, .. }, _, Standing::Above(steps) | Standing::Reversed(steps)) => {
+                at_distance(reversed, steps)
+            }
+            (Model::ByRelation { siblings, .. }, _, Standing::Siblings) => siblings,
+            (Model::ByRelation { unrelated, .. }, _, Standing::Unrelated) => unrelated,
+        }
+    }
+
+    /// One person's own rates: each drawn independently from the Beta distribution with this mean and this concentration, the sum
+    /// of its two parameters. A rate m has the standard deviation sqrt(m (1 - m) / (concentration + 1)) among people.
+    ///
+    /// # Errors
+    /// [`Error::BadConcentration`] unless it is at least 1.
+    pub fn individual(&self, concentration: f64, rng: &mut (impl Rng + ?Sized)) -> Result<Self, Error> {
+        check_concentration(concentration)?;
+        Ok(self.map(|mean| {
+            // No Beta distribution has the mean 0 or 1: there everybody is the same.
+            Beta::new(mean * concentration, (1.0 - mean) * concentration)
+                .map_or(mean, |beta| beta.sample(&mut *rng))
+        }))
+    }
+
+    fn map(&self, mut change: impl FnMut(f64) -> f64) -> Self {
+        Self(match self.0 {
+            Model::Two { yes_if_true, yes_if_false } => {
+                Model::Two { yes_if_true: change(yes_if_true), yes_if_false: change(yes_if_false) }
+            }
+            Model::ByRelation { above, reversed, siblings, unrelated } => Model::ByRelation {
+                above: above.map(&mut change),
+                reversed: reversed.map(&mut change),
+                siblings: change(siblings),
+                unrelated: change(unrelated),
+            },
+        })
+    }
+}
+
+impl fmt::Display for AnswerRates {
+    /// As a crowd description has it: two numbers, or `by_relation`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Model::Two { yes_if_true, yes_if_false } => write!(f, "{yes_if_true} {yes_if_false}"),
+            Model::ByRelation { .. } => f.write_str("by_relation"),
+        }
+    }
+}
+
+/// Below 1 nearly everybody would be perfect or hopeless, and the sampler's arithmetic would run out.
+pub(crate) fn check_concentration(concentration: f64) -> Result<(), Error> {
+    if concentration >= 1.0 && concentration.is_finite() {
+        Ok(())
+    } else {
+        Err(Error::BadConcentration(concentration))
+    }
+}
+
+fn at_distance(rates: [f64; DISTANCES], steps: usize) -> f64 {
+    rates[steps.min(DISTANCES) - 1]
+}
+
+fn standing(tree: &Tree, upper: Concept, lower: Concept) -> Standing {
+    let steps =
+        |from: Concept, to: Concept| tree.ancestors(from).position(|above| above == to).map(|at| at + 1);
+    if let Some(steps) = steps(lower, upper) {
+        Standing::Above(steps)
+    } else if let Some(steps) = steps(upper, lower) {
+        Standing::Reversed(steps)
+    } else if tree.parent(upper) == tree.parent(lower) {
+        Standing::Siblings
+    } else {
+        Standing::Unrelated
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    fn concept(number: usize) -> Concept {
+        Concept::new(number)
+    }
+
+    /// 0 - 1 - 2 - 3 - 4 - 5 - 6, 1 - 7, 0 - 8.
+    fn tree() -> Tree {
+        Tree::from_parents(&[0, 1, 2, 3, 4, 5, 1, 0].map(Concept::new)).unwrap()
+    }
+
+    fn path(rates: AnswerRates, upper: usize, lower: usize) -> f64 {
+        rates.yes(&tree(), Question::path(concept(upper), concept(lower)).unwrap())
+    }
+
+    fn edge(rates: AnswerRates, upper: usize, lower: usize) -> f64 {
+        rates.yes(&tree(), Question::edge(concept(upper), concept(lower)).unwrap())
+    }
+
+    #[test]
+    fn two_rates_know_true_and_false() {
+        let rates = AnswerRates::two(0.9, 0.2).unwrap();
+        assert_eq!([path(rates, 1, 2), path(rates, 1, 6)], [0.9, 0.9]);
+        assert_eq!([path(rates, 2, 1), path(rates, 2, 7), path(rates, 7, 8)], [0.2, 0.2, 0.2]);
+        assert_eq!([edge(rates, 1, 2), edge(rates, 1, 3), edge(rates, 2, 1)], [0.9, 0.2, 0.2]);
+        let noise = AnswerRates::one(0.1).unwrap();
+        assert_eq!([path(noise, 1, 2), path(noise, 2, 1)], [0.9, 0.1]);
+    }
+
+    #[test]
+    fn relations_have_rates_of_their_own() {
+        let rates = AnswerRates::by_relation();
+        let down = [2, 3, 4, 5, 6].map(|lower| path(rates, 1, lower));
+        assert_eq!(down, [0.81, 0.83, 0.85, 0.87, 0.87]);
+        let up = [2, 3, 4, 5, 6].map(|upper| path(rates, upper, 1));
+        assert_eq!(up, [0.34, 0.28, 0.20, 0.18, 0.18]);
+        assert_eq!([path(rates, 2, 7), path(rates, 1, 8)], [0.27, 0.27]);
+        assert_eq!([path(rates, 3, 7), path(rates, 8, 6)], [0.02, 0.02]);
+        assert_eq!([edge(rates, 1, 2), edge(rates, 1, 3), edge(rates, 3, 1)], [0.81, 0.28, 0.28]);
+    }
+
+    #[test]
+    fn refuses_what_is_no_chance() {
+        for bad in [f64::NAN, -0.1, 1.1, f64::INFINITY] {
+            assert!(matches!(AnswerRates::two(bad, 0.1), Err(Error::NotAChance { .. })));
+            assert!(matches!(AnswerRates::two(0.9, bad), Err(Error::NotAChance { .. })));
+        }
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        for bad in [f64::NAN, 0.0, -1.0, f64::INFINITY] {
+            assert!(matches!(AnswerRates::open().individual(bad, &mut rng), Err(Error::BadConcentration(_))));
+        }
+    }
+
+    /// How far, in standard errors, the mean and the variance of 40,000 people's rates are from those of a Beta
+    /// distribution with mean .83 and a concentration of 20.
+    fn strangeness(concentration: f64) -> [f64; 2] {
+        let mut rng = ChaCha8Rng::seed_from_u64(2);
+        let people = 40_000;
+        let mut draw = || path(AnswerRates::open().individual(concentration, &mut rng).unwrap(), 1, 2);
+        let rates: Vec<f64> = (0..people).map(|_| draw()).collect();
+        let mean = rates.iter().sum::<f64>() / f64::from(people);
+        let off: Vec<f64> = rates.iter().map(|rate| (rate - 0.83).powi(2)).collect();
+        let variance = off.iter().sum::<f64>() / f64::from(people);
+        let fourth = off.iter().map(|square| (square - variance).powi(2)).sum::<f64>() / f64::from(people);
+        let expected = 0.83 * 0.17 / 21.0;
+        let error = |spread: f64| (spread / f64::from(people)).sqrt();
+        [(mean - 0.83) / error(expected), (variance - expected) / error(fourth)]
+    }
+
+    #[test]
+    fn people_vary_as_a_beta_distribution() {
+        // Two z values; alpha 1e-4 each. The planted fault is a concentration that is 10 % off.
+        assert!(strangeness(20.0).iter().all(|z| z.abs() < 3.9), "{:?}", strangeness(20.0));
+        assert!(strangeness(22.0)[1] < -3.9);
+    }
+
+    #[test]
+    fn extremes_stay_chances() {
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        let steep = AnswerRates::two(1.0 - 1e-9, 1e-9).unwrap();
+        for concentration in [1.0, 20.0, 1e12] {
+            for _ in 0..2_000 {
+                let own = steep.individual(concentration, &mut rng).unwrap();
+                assert!((0.0..=1.0).contains(&path(own, 1, 2)) && (0.0..=1.0).contains(&path(own, 2, 1)));
+            }
+        }
+        let perfect = AnswerRates::one(0.0).unwrap();
+        assert_eq!(perfect.individual(20.0, &mut rng).unwrap(), perfect);
+    }
+}

@@ -1,0 +1,354 @@
+use std::fmt;
+
+use crate::error::chance;
+use crate::lines::telling;
+use crate::rates::check_concentration;
+use crate::{AnswerRates, Error};
+
+/// A description of a crowd, to gather one from.
+///
+/// # File format
+/// Lines `key = value`; empty lines and those that begin with # are skipped. What is left out is as in [`CrowdSpec::default`].
+///
+/// | key | value |
+/// |---|---|
+/// | `people` | how many there are |
+/// | `rates` | `qualified`, `open`, `abstract_terms`, `by_relation`, or two chances of yes: if it is true, and if it is not |
+/// | `concentration` | how alike people are in their rates, 1 or more; `none` if all are the same |
+/// | `always_yes`, `always_no` | the share of people who say so without reading |
+/// | `coin` | the share of people who throw a coin |
+/// | `coin_yes` | their chance of yes |
+/// | `inverted` | the share of people who say the opposite |
+/// | `fatigue` | the share of attention lost with every answer |
+/// | `cant_say` | the chance that a reader can't say |
+///
+/// ```
+/// # use grove_sim::CrowdSpec;
+/// let spec = CrowdSpec::parse(
+///     "# an open crowd in which every seventh person does not read
+///      people = 42
+///      rates = 0.83 0.2
+///      always_yes = 0.1
+///      always_no = 0.05",
+/// )?;
+/// assert_eq!(spec.people, 42);
+/// # Ok::<(), grove_sim::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Debug)]
+pub struct CrowdSpec {
+    /// How many people there are.
+    pub people: usize,
+    /// The mean rates of those who read.
+    pub rates: AnswerRates,
+    /// How alike people are in their rates ([`AnswerRates::individual`]); none if all are the same.
+    pub concentration: Option<f64>,
+    /// The share of people who say yes without reading.
+    pub always_yes: f64,
+    /// The share of people who say no without reading.
+    pub always_no: f64,
+    /// The share of people who throw a coin.
+    pub coin: f64,
+    /// The coin's chance of yes.
+    pub coin_yes: f64,
+    /// The share of people who read the question and say the opposite.
+    pub inverted: f64,
+    /// The share of attention that a reader loses with every answer.
+    pub fatigue: f64,
+    /// The chance that a reader can't say.
+    pub cant_say: f64,
+}
+
+const KEYS: &[&str] = &[
+    "people",
+    "rates",
+    "concentration",
+    "always_yes",
+    "always_no",
+    "coin",
+    "coin_yes",
+    "inverted",
+    "fatigue",
+    "cant_say",
+];
+
+impl Default for CrowdSpec {
+    /// Forty people as [`CrowdSpec::open`] has them.
+    fn default() -> Self {
+        Self::open(40)
+    }
+}
+
+impl CrowdSpec {
+    /// Honest people with these mean rates, who differ by a concentration of 20: a rate of .83 varies by .08 among them.
+    #[must_use]
+    pub fn honest(people: usize, rates: AnswerRates) -> Self {
+        Self {
+            people,
+            rates,
+            concentration: Some(20.0),
+            always_yes: 0.0,
+            always_no: 0.0,
+            coin: 0.0,
+            coin_yes: 0.5,
+            inverted: 0.0,
+            fatigue: 0.0,
+            cant_say: 0.0,
+        }
+    }
+
+    /// Workers who passed a test, as [`AnswerRates::qualified`].
+    #[must_use]
+    pub fn qualified(people: usize) -> Self {
+        Self::honest(people, AnswerRates::qualified())
+    }
+
+    /// Whoever comes, as [`AnswerRates::open`]. Those rates were measured on everybody; those who do not read are in them.
+    #[must_use]
+    pub fn open(people: usize) -> Self {
+        Self::honest(people, AnswerRates::open())
+    }
+
+    /// People asked about abstract terms, as [`AnswerRates::abstract_terms`].
+    #[must_use]
+    pub fn abstract_terms(people: usize) -> Self {
+        Self::honest(people, AnswerRates::abstract_terms())
+    }
+
+    /// People who confuse directions and siblings more than strangers, as [`AnswerRates::by_relation`].
+    #[must_use]
+    pub fn by_relation(people: usize) -> Self {
+        Self::honest(people, AnswerRates::by_relation())
+    }
+
+    /// People who all err with this one rate: the paper's.
+    ///
+    /// # Errors
+    /// [`Error::NotAChance`] unless it is within 0 and 1.
+    pub fn one_rate(people: usize, noise: f64) -> Result<Self, Error> {
+        Ok(Self { concentration: None, ..Self::honest(people, AnswerRates::one(noise)?) })
+    }
+
+    /// Reads a description in the format above.
+    ///
+    /// # Errors
+    /// With the line: [`Error::NoValue`], [`Error::UnknownKey`], [`Error::RepeatedKey`], [`Error::BadValue`]; and
+    /// [`Error::TooManyHabits`].
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let mut spec = Self::default();
+        let mut seen: Vec<&str> = Vec::new();
+        for (line, found) in telling(text) {
+            let no_value = || Error::NoValue { line, found: found.trim().to_owned() };
+            let (key, value) = found.split_once('=').ok_or_else(no_value)?;
+            let (key, value) = (key.trim(), value.trim());
+            if !KEYS.contains(&key) {
+                return Err(Error::UnknownKey { line, key: key.to_owned(), known: KEYS });
+            }
+            if seen.contains(&key) {
+                return Err(Error::RepeatedKey { line, key: key.to_owned() });
+            }
+            seen.push(key);
+            spec.set(key, value).map_err(|expected| Error::BadValue {
+                line,
+                key: key.to_owned(),
+                found: value.to_owned(),
+                expected,
+            })?;
+        }
+        spec.check()?;
+        Ok(spec)
+    }
+
+    /// Sets what a key stands for, or says what was expected.
+    fn set(&mut self, key: &str, value: &str) -> Result<(), &'static str> {
+        let share = || chance_from(value).ok_or("a number within 0 and 1");
+        match key {
+            "people" => {
+                let people = value.parse().ok().filter(|&people| people > 0);
+                self.people = people.ok_or("a whole number of at least 1")?;
+            }
+            "rates" => {
+                let expected =
+                    "qualified, open, abstract_terms, by_relation, or two chances of yes such as 0.9 0.1";
+                self.rates = rates_from(value).ok_or(expected)?;
+            }
+            "concentration" => {
+                self.concentration = concentration_from(value).ok_or("a number of at least 1, or none")?;
+            }
+            "always_yes" => self.always_yes = share()?,
+            "always_no" => self.always_no = share()?,
+            "coin" => self.coin = share()?,
+            "coin_yes" => self.coin_yes = share()?,
+            "inverted" => self.inverted = share()?,
+            "fatigue" => self.fatigue = share()?,
+            "cant_say" => self.cant_say = share()?,
+            _ => unreachable!("the key is one of KEYS"),
+        }
+        Ok(())
+    }
+
+    /// The people who are not honest: [always yes, always no, coin, inverted].
+    pub(crate) fn habits(&self) -> [f64; 4] {
+        [self.always_yes, self.always_no, self.coin, self.inverted]
+    }
+
+    /// Whether such a crowd can be.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if self.people == 0 {
+            return Err(Error::NoPeople);
+        }
+        self.concentration.map_or(Ok(()), check_concentration)?;
+        for (what, value) in [
+            ("always_yes", self.always_yes),
+            ("always_no", self.always_no),
+            ("coin", self.coin),
+            ("coin_yes", self.coin_yes),
+            ("inverted", self.inverted),
+            ("fatigue", self.fatigue),
+            ("cant_say", self.cant_say),
+        ] {
+            chance(what, value)?;
+        }
+        let others: f64 = self.habits().iter().sum();
+        if others > 1.0 + 1e-9 { Err(Error::TooManyHabits(others)) } else { Ok(()) }
+    }
+}
+
+fn chance_from(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|value| (0.0..=1.0).contains(value))
+}
+
+fn concentration_from(text: &str) -> Option<Option<f64>> {
+    if text == "none" {
+        return Some(None);
+    }
+    let concentration: f64 = text.parse().ok()?;
+    check_concentration(concentration).ok().map(|()| Some(concentration))
+}
+
+fn rates_from(text: &str) -> Option<AnswerRates> {
+    match text {
+        "qualified" => Some(AnswerRates::qualified()),
+        "open" => Some(AnswerRates::open()),
+        "abstract_terms" => Some(AnswerRates::abstract_terms()),
+        "by_relation" => Some(AnswerRates::by_relation()),
+        numbers => {
+            let (yes_if_true, yes_if_false) = numbers.split_once(char::is_whitespace)?;
+            AnswerRates::two(chance_from(yes_if_true)?, chance_from(yes_if_false.trim_start())?).ok()
+        }
+    }
+}
+
+impl fmt::Display for CrowdSpec {
+    /// In the format of the file.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "people = {}", self.people)?;
+        writeln!(f, "rates = {}", self.rates)?;
+        match self.concentration {
+            Some(concentration) => writeln!(f, "concentration = {concentration}")?,
+            None => writeln!(f, "concentration = none")?,
+        }
+        writeln!(f, "always_yes = {}", self.always_yes)?;
+        writeln!(f, "always_no = {}", self.always_no)?;
+        writeln!(f, "coin = {}", self.coin)?;
+        writeln!(f, "coin_yes = {}", self.coin_yes)?;
+        writeln!(f, "inverted = {}", self.inverted)?;
+        writeln!(f, "fatigue = {}", self.fatigue)?;
+        writeln!(f, "cant_say = {}", self.cant_say)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FULL: &str = "\
+people = 42
+rates = 0.9 0.15
+concentration = 12.5
+always_yes = 0.1
+always_no = 0.05
+coin = 0.02
+coin_yes = 0.7
+inverted = 0.01
+fatigue = 0.002
+cant_say = 0.03
+";
+
+    #[test]
+    fn is_written_as_it_is_read() {
+        let spec = CrowdSpec::parse(FULL).unwrap();
+        assert_eq!(spec.rates, AnswerRates::two(0.9, 0.15).unwrap());
+        assert_eq!((spec.people, spec.concentration), (42, Some(12.5)));
+        assert_eq!((spec.habits(), spec.coin_yes), ([0.1, 0.05, 0.02, 0.01], 0.7));
+        assert_eq!((spec.fatigue, spec.cant_say), (0.002, 0.03));
+        assert_eq!(spec.to_string(), FULL);
+        for preset in [
+            CrowdSpec::qualified(3),
+            CrowdSpec::open(4),
+            CrowdSpec::abstract_terms(5),
+            CrowdSpec::by_relation(6),
+            CrowdSpec::one_rate(7, 0.05).unwrap(),
+        ] {
+            assert_eq!(CrowdSpec::parse(&preset.to_string()), Ok(preset));
+        }
+    }
+
+    #[test]
+    fn presets_have_names() {
+        let rates = |name: &str| CrowdSpec::parse(&format!("rates={name}")).unwrap().rates;
+        assert_eq!(rates("qualified"), AnswerRates::qualified());
+        assert_eq!(rates("open"), AnswerRates::open());
+        assert_eq!(rates("abstract_terms"), AnswerRates::abstract_terms());
+        assert_eq!(rates("by_relation"), AnswerRates::by_relation());
+        assert_eq!(CrowdSpec::parse("# nothing said\n"), Ok(CrowdSpec::default()));
+    }
+
+    #[test]
+    fn every_key_listed_is_understood() {
+        for key in KEYS {
+            let value = if *key == "rates" { "open" } else { "1" };
+            assert!(CrowdSpec::parse(&format!("{key} = {value}")).is_ok(), "{key}");
+        }
+    }
+
+    #[test]
+    fn names_what_is_wrong_and_where() {
+        let say = |text: &str| CrowdSpec::parse(text).unwrap_err().to_string();
+        assert_eq!(say("\npeople 40"), "line 2: expected `key = value`, but found \"people 40\"");
+        assert_eq!(
+            say("peeple = 40"),
+            "line 1: \"peeple\" is not known; the keys are people, rates, concentration, always_yes, always_no, coin, \
+             coin_yes, inverted, fatigue, cant_say"
+        );
+        assert_eq!(say("coin = 0.1\ncoin = 0.2"), "line 2: coin was given before; keep one of the lines");
+        for bad in ["0", "-3", "many", "1.5"] {
+            assert_eq!(
+                say(&format!("people = {bad}")),
+                format!("line 1: people is {bad:?}; give a whole number of at least 1")
+            );
+        }
+        for bad in ["1.1", "-0.1", "NaN", "10%", ""] {
+            assert_eq!(
+                say(&format!("fatigue = {bad}")),
+                format!("line 1: fatigue is {bad:?}; give a number within 0 and 1")
+            );
+        }
+        for bad in ["0.9", "0.9 1.1", "good", "0.9 0.1 0.2"] {
+            let found = say(&format!("rates = {bad}"));
+            assert!(
+                found.starts_with(&format!("line 1: rates is {bad:?}; give qualified, open,")),
+                "{found}"
+            );
+        }
+        for bad in ["0", "inf", "some"] {
+            assert_eq!(
+                say(&format!("concentration = {bad}")),
+                format!("line 1: concentration is {bad:?}; give a number of at least 1, or none")
+            );
+        }
+        assert_eq!(
+            say("always_yes = 0.75\ncoin = 0.5"),
+            "always_yes, always_no, coin and inverted sum to 1.25; lower them to 1 or less"
+        );
+    }
+}
