@@ -61,6 +61,16 @@ impl Rates {
         self.yes[relation as usize]
     }
 
+    /// The mean of several; none of none.
+    pub(crate) fn mean<'a>(all: impl Iterator<Item = &'a Self>) -> Option<Self> {
+        let (mut sum, mut count) = ([0.0; 3], 0.0);
+        for rates in all {
+            sum.iter_mut().zip(rates.yes).for_each(|(sum, yes)| *sum += yes);
+            count += 1.0;
+        }
+        (count > 0.0).then(|| Self { yes: sum.map(|sum| sum / count) })
+    }
+
     /// ln of the chance of a yes or of a no.
     pub(crate) fn log_likelihood(&self, relation: Relation, yes: bool) -> f64 {
         let rate = self.yes(relation);
@@ -170,6 +180,22 @@ pub enum Noise {
     Majority,
     /// Every worker's rates are unknown and learnt together with the hierarchy.
     Learnt(WorkerPrior),
+}
+
+/// What is expected of an answer before there is any, where only the answers themselves tell the noise.
+const UNKNOWN_NOISE: f64 = 0.1;
+
+impl Noise {
+    /// The rates expected of a worker.
+    #[must_use]
+    pub fn rates(&self, worker: crate::Worker) -> Rates {
+        match self {
+            Self::Given(rates) => *rates,
+            Self::Workers { known, others } => known.get(worker.index()).copied().unwrap_or(*others),
+            Self::Majority => Rates { yes: [1.0 - UNKNOWN_NOISE, UNKNOWN_NOISE, UNKNOWN_NOISE] },
+            Self::Learnt(prior) => prior.mean(),
+        }
+    }
 }
 
 /// The chance that a question simply divides people, and how such a question is answered.

@@ -112,11 +112,6 @@ impl Pairs {
         &self.pairs[id.index()]
     }
 
-    /// The two concepts of a pair, the smaller number first.
-    pub(crate) fn concepts(&self, id: PairId) -> [Concept; 2] {
-        self.concepts[id.index()]
-    }
-
     pub(crate) fn find(&self, one: Concept, other: Concept) -> Option<PairId> {
         self.ids.get(&[one.min(other), one.max(other)]).copied()
     }

@@ -39,7 +39,7 @@ pub enum Correction {
 }
 
 impl Correction {
-    fn concepts(self) -> [Concept; 2] {
+    pub(crate) fn concepts(self) -> [Concept; 2] {
         match self {
             Self::DirectlyUnder { lower, upper }
             | Self::SomewhereUnder { lower, upper }

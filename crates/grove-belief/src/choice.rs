@@ -1,0 +1,74 @@
+//! Which question to ask next.
+
+mod batch;
+mod gain;
+mod worst_case;
+
+use rand::{Rng, RngExt};
+
+use crate::{Belief, Candidate, Question, Worker};
+pub use batch::choose_batch;
+use gain::Predictor;
+
+/// The rule by which the next question is chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Strategy {
+    /// The greatest expected information gain about the hierarchy.
+    Gain,
+    /// The paper's: the question whose *less* informative answer leaves the least entropy,
+    /// argmin over questions of max(H after yes, H after no). (The printed argmax is a misprint.)
+    WorstCase,
+    /// Any question, all alike.
+    Random,
+}
+
+/// A question chosen, and why.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Choice {
+    /// What to ask.
+    pub question: Question,
+    /// The expected information gain of the answer, in bits.
+    pub gain: f64,
+    /// P(upper above lower) before asking.
+    pub above: f64,
+}
+
+/// Chooses the next question for a worker: one they have not answered, and that is not excluded. None if there is no such question.
+///
+/// `Gain` draws nothing at random; `Random` draws once; `WorstCase` draws the trees that it compares.
+pub fn choose(
+    belief: &dyn Belief,
+    strategy: Strategy,
+    worker: Worker,
+    excluded: &dyn Fn(Question) -> bool,
+    rng: &mut dyn Rng,
+) -> Option<Choice> {
+    let mut candidates = belief.candidates();
+    let evidence = belief.evidence();
+    candidates.retain(|candidate| {
+        !evidence.has_answered(worker, candidate.question) && !excluded(candidate.question)
+    });
+    let predictor = Predictor::new(belief, worker);
+    let candidate = match strategy {
+        Strategy::Gain => largest(&candidates, |candidate| predictor.gain(candidate)),
+        Strategy::WorstCase => {
+            let rule = worst_case::WorstCase::new(belief, rng);
+            largest(&candidates, |candidate| -rule.entropy_left(candidate, &predictor))
+        }
+        Strategy::Random if candidates.is_empty() => None,
+        Strategy::Random => Some(candidates[rng.random_range(0..candidates.len())]),
+    }?;
+    Some(Choice { question: candidate.question, gain: predictor.gain(&candidate), above: candidate.above })
+}
+
+/// The candidate of the largest value, the first of several.
+fn largest(candidates: &[Candidate], value: impl Fn(&Candidate) -> f64) -> Option<Candidate> {
+    let mut best: Option<(f64, Candidate)> = None;
+    for candidate in candidates {
+        let value = value(candidate);
+        if best.is_none_or(|(most, _)| value > most) {
+            best = Some((value, *candidate));
+        }
+    }
+    best.map(|(_, candidate)| candidate)
+}

@@ -1,0 +1,72 @@
+use crate::ballot::{Judge, LogRates, ln_add};
+use crate::noise::{Rates, Relation};
+use crate::{Belief, Candidate, Evidence, Question, Worker};
+
+/// Predicts one worker's answers.
+pub(super) struct Predictor<'a> {
+    evidence: &'a Evidence,
+    rates: Rates,
+    /// Of the workers who voted before, where questions may divide people.
+    voters: Vec<LogRates>,
+}
+
+impl<'a> Predictor<'a> {
+    pub(super) fn new(belief: &'a dyn Belief, worker: Worker) -> Self {
+        let evidence = belief.evidence();
+        let voters = match evidence.settings().division {
+            Some(_) => (0..evidence.workers())
+                .map(|voter| (&belief.rates(Worker::new(voter as u32))).into())
+                .collect(),
+            None => Vec::new(),
+        };
+        Self { evidence, rates: belief.rates(worker), voters }
+    }
+
+    /// The chances of a yes under each relation, given the earlier votes on the question.
+    ///
+    /// Without division, votes are independent given the relation, and earlier ones tell nothing more. Where the question may
+    /// divide people, they tell how it does: P(yes) = ((1-r) L q + r A') / ((1-r) L + r A), with A' the chance of one more yes.
+    pub(super) fn chances(&self, question: Question) -> [f64; 3] {
+        let clear =
+            [Relation::Above, Relation::Reversed, Relation::Neither].map(|relation| self.rates.yes(relation));
+        let Some(division) = &self.evidence.settings().division else { return clear };
+        let empty = crate::ballot::Ballot::default();
+        let ballot = self.evidence.pairs().ballot(question).unwrap_or(&empty);
+        let others = LogRates::from(&self.rates);
+        let ln_clear = ballot.log_clear(Judge::Each(&self.voters, &others));
+        let [above, not] = ballot.log_divided(division);
+        let (a, k, n) = (division.spread(), ballot.yes() as f64, ballot.len() as f64);
+        // A'/A = P(yes | divided, counted as above or not): the mean of Beta(k+1+a, n-k+a), or of Beta(k+a, n-k+1+a).
+        let divided_yes = [(k + 1.0 + a) / (n + 1.0 + 2.0 * a), (k + a) / (n + 1.0 + 2.0 * a)];
+        std::array::from_fn(|relation| {
+            let case = usize::from(relation != Relation::Above as usize);
+            let ln_divided = division.share().ln() + [above, not][case];
+            let ln_clear = (-division.share()).ln_1p() + ln_clear[relation];
+            let share = (ln_divided - ln_add(ln_divided, ln_clear)).exp();
+            share * divided_yes[case] + (1.0 - share) * clear[relation]
+        })
+    }
+
+    /// The expected information gain in bits: H2(P(yes)) minus the mean over relations of H2(P(yes | relation)).
+    pub(super) fn gain(&self, candidate: &Candidate) -> f64 {
+        gain(beliefs(candidate), self.chances(candidate.question))
+    }
+}
+
+/// P(above), P(reversed), P(neither).
+pub(super) fn beliefs(candidate: &Candidate) -> [f64; 3] {
+    let (above, reversed) = (candidate.above, candidate.reversed);
+    [above, reversed, (1.0 - above - reversed).max(0.0)]
+}
+
+pub(super) fn gain(beliefs: [f64; 3], chances: [f64; 3]) -> f64 {
+    let yes: f64 = beliefs.iter().zip(chances).map(|(belief, chance)| belief * chance).sum();
+    let known: f64 = beliefs.iter().zip(chances).map(|(belief, chance)| belief * entropy(chance)).sum();
+    entropy(yes) - known
+}
+
+/// H2, the entropy of a coin in bits.
+pub(super) fn entropy(p: f64) -> f64 {
+    let part = |p: f64| if p > 0.0 { -p * p.log2() } else { 0.0 };
+    part(p) + part(1.0 - p)
+}

@@ -1,0 +1,183 @@
+use std::collections::BTreeMap;
+
+use grove_tree::{Concept, Tree};
+use rand::{Rng, RngExt};
+
+use super::chain::Chain;
+use super::counts::Paths;
+use super::{CANDIDATE_STREAM, Ensemble, stream_of};
+use crate::belief::{Belief, Candidate, all_candidates};
+use crate::corrections::{Correction, CorrectionId};
+use crate::{EdgeVotes, Error, Evidence, Question, Rates, Vote, VoteId, Worker};
+
+/// Up to this many concepts all questions are considered; past it, a sample of those that the trees are divided about.
+const ALL_QUESTIONS_UP_TO: usize = 250;
+
+/// How many pairs are looked at where not all can be.
+const CANDIDATES: usize = 2_000;
+
+/// Trees all but agree when no question is in more doubt than this.
+const AGREED: f64 = 0.05;
+
+/// How many trees are asked where every concept would be, when all but agree.
+const SURVEYED: usize = 16;
+
+impl Belief for Ensemble {
+    fn engine(&self) -> &'static str {
+        "ensemble"
+    }
+
+    fn evidence(&self) -> &Evidence {
+        &self.evidence
+    }
+
+    fn is_approximate(&self) -> bool {
+        false
+    }
+
+    fn record(&mut self, vote: Vote) -> Result<VoteId, Error> {
+        let id = self.evidence.record(vote)?;
+        self.votes_changed(vote.question.upper(), vote.question.lower());
+        Ok(id)
+    }
+
+    fn withdraw(&mut self, id: VoteId) -> Result<Vote, Error> {
+        let vote = self.evidence.withdraw(id)?;
+        self.votes_changed(vote.question.upper(), vote.question.lower());
+        Ok(vote)
+    }
+
+    fn correct(&mut self, correction: Correction) -> Result<CorrectionId, Error> {
+        let id = self.evidence.correct(correction)?;
+        self.apply_correction(correction, correction.concepts());
+        Ok(id)
+    }
+
+    fn take_back(&mut self, id: CorrectionId) -> Result<Correction, Error> {
+        let correction = self.evidence.take_back(id)?;
+        self.sweep(1);
+        self.advance(correction.concepts(), None);
+        Ok(correction)
+    }
+
+    fn add_concept(&mut self, edge_votes: EdgeVotes) -> Result<Concept, Error> {
+        let concept = self.evidence.add_concept(edge_votes);
+        self.evidence_rebuilt();
+        self.move_chains(|_, chain, context, space, rng| {
+            chain.shape.grow();
+            chain.rescore_all(context, rng);
+            assert!(chain.place(concept, context, space, rng), "no correction speaks of a new concept");
+        });
+        Ok(concept)
+    }
+
+    fn remove_concept(&mut self, gone: Concept, edge_votes: EdgeVotes) -> Result<(), Error> {
+        self.evidence.remove_concept(gone, edge_votes)?;
+        self.forget(gone);
+        Ok(())
+    }
+
+    fn merge(&mut self, gone: Concept, kept: Concept) -> Result<(), Error> {
+        self.evidence.merge(gone, kept)?;
+        self.forget(gone);
+        let kept = Concept::new(kept.index() - usize::from(kept > gone));
+        self.advance([kept, kept], None);
+        Ok(())
+    }
+
+    fn path(&self, upper: Concept, lower: Concept) -> f64 {
+        if upper.is_root() && !lower.is_root() {
+            return 1.0;
+        }
+        let holds = |chain: &&Chain| upper != lower && !lower.is_root() && chain.shape.is_above(upper, lower);
+        self.chains.iter().filter(holds).count() as f64 / self.chains.len() as f64
+    }
+
+    fn parents(&self, child: Concept) -> Vec<(Concept, f64)> {
+        let mut counts: BTreeMap<Concept, usize> = BTreeMap::new();
+        for chain in &self.chains {
+            *counts.entry(chain.shape.parent(child)).or_default() += 1;
+        }
+        let mut parents: Vec<(Concept, usize)> = counts.into_iter().collect();
+        parents.sort_by_key(|&(parent, count)| (std::cmp::Reverse(count), parent));
+        parents.into_iter().map(|(parent, count)| (parent, count as f64 / self.chains.len() as f64)).collect()
+    }
+
+    fn best_tree(&self) -> Tree {
+        self.most_probable()
+    }
+
+    fn sample(&self, count: usize, rng: &mut dyn Rng) -> Vec<Tree> {
+        let start = rng.random_range(0..self.chains.len());
+        let chains = self.chains.iter().cycle().skip(start).take(count);
+        chains.map(|chain| chain.shape.to_tree()).collect()
+    }
+
+    fn entropy(&self) -> Option<f64> {
+        None
+    }
+
+    fn rates(&self, worker: Worker) -> Rates {
+        self.mean_rates(worker)
+    }
+
+    fn candidates(&self) -> Vec<Candidate> {
+        let count = self.evidence.count();
+        if count <= ALL_QUESTIONS_UP_TO {
+            let paths = self.paths();
+            return all_candidates(count, |upper, lower| paths.path(upper, lower));
+        }
+        self.sampled_candidates()
+    }
+}
+
+impl Ensemble {
+    /// P(above) for all pairs: counted, unless the trees all but agree. Then counting cannot tell the least certain question from the most
+    /// certain one, and the next question would be any; what each concept would do given the others can.
+    fn paths(&self) -> Paths {
+        let count = self.evidence.count();
+        let counted = Paths::counted(count, &self.chains);
+        if counted.largest_doubt() > AGREED {
+            return counted;
+        }
+        let some = self.chains.len().min(SURVEYED);
+        Paths::surveyed(count, &self.chains[..some], self.context())
+    }
+
+    fn forget(&mut self, gone: Concept) {
+        self.evidence_rebuilt();
+        self.move_chains(|_, chain, context, _, rng| {
+            chain.shape.lift(gone);
+            chain.shape.forget(gone);
+            chain.rescore_all(context, rng);
+        });
+    }
+
+    /// Pairs that some tree holds: a concept, mostly an unsettled one, and one of its ancestors in some tree.
+    fn sampled_candidates(&self) -> Vec<Candidate> {
+        let mut rng = stream_of(self.settings.seed, CANDIDATE_STREAM, self.record);
+        let count = self.evidence.count();
+        let mut pairs: Vec<(Concept, Concept)> = Vec::with_capacity(CANDIDATES);
+        for _ in 0..CANDIDATES {
+            let lower = if self.unsettled.is_empty() || rng.random_range(0..8) == 0 {
+                Concept::new(rng.random_range(1..=count))
+            } else {
+                self.unsettled[rng.random_range(0..self.unsettled.len())]
+            };
+            let shape = &self.chains[rng.random_range(0..self.chains.len())].shape;
+            let depth = shape.ancestors(lower).count();
+            if depth > 0
+                && let Some(upper) = shape.ancestors(lower).nth(rng.random_range(0..depth))
+            {
+                pairs.push((upper, lower));
+            }
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        let candidate = |(upper, lower)| {
+            let question = Question::path(upper, lower).ok()?;
+            Some(Candidate { question, above: self.path(upper, lower), reversed: self.path(lower, upper) })
+        };
+        pairs.into_iter().filter_map(candidate).collect()
+    }
+}

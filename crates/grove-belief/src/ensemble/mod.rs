@@ -1,0 +1,279 @@
+//! Some hundred trees, each a Markov chain on the posterior of all votes: the default engine, from 1 to 10,000 concepts.
+//!
+//! After every vote each chain makes a few moves, on the concepts asked about and on others whose place is uncertain. Chains stay
+//! independent of each other: reweighting and resampling them would make all trees descend from a few. Random streams are
+//! keyed by (tree, record), so results do not depend on the number of threads, nor on how votes were batched in time.
+
+mod belief;
+mod best;
+mod chain;
+mod counts;
+mod model;
+mod moves;
+mod shape;
+mod workers;
+
+use grove_tree::{Concept, Tree};
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+use crate::evidence::GivenRates;
+use crate::pairs::{PairId, Score};
+use crate::{Correction, Error, Evidence, Noise, Rates};
+use chain::{Chain, Context};
+use model::{Model, Tables};
+use moves::Workspace;
+
+/// How many trees, and how hard they work.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct EnsembleSettings {
+    /// The number of trees.
+    pub trees: usize,
+    /// Moves of each tree after every vote; the first four go to the two concepts asked about.
+    pub moves: usize,
+    /// The seed: same evidence in the same order, settings and seed give the same bits.
+    pub seed: u64,
+}
+
+impl EnsembleSettings {
+    /// Defaults for a number of concepts: a thousand trees for few concepts, where they cost little, and no fewer than 64 for many.
+    #[must_use]
+    pub fn for_concepts(count: usize) -> Self {
+        Self { trees: (30_000 / count.max(1)).clamp(64, 1_000), moves: 8, seed: 0 }
+    }
+}
+
+/// The default engine. See the module's description.
+#[derive(Clone, Debug)]
+pub struct Ensemble {
+    evidence: Evidence,
+    settings: EnsembleSettings,
+    tables: Tables,
+    given: Option<GivenRates>,
+    /// Scores of all pairs, where rates are given and hence the same for all chains.
+    shared: Vec<Score>,
+    chains: Vec<Chain>,
+    /// How many times the chains were moved: the second half of the key of every random stream.
+    record: u64,
+    /// Concepts whose parent the trees do not agree on.
+    unsettled: Vec<Concept>,
+}
+
+/// Random streams past the chains' own.
+const CANDIDATE_STREAM: u64 = 1 << 40;
+
+/// 32-bit words that a stream may use within one record.
+const WORDS_PER_RECORD: u128 = 1 << 32;
+
+impl Ensemble {
+    /// Starts from evidence, which may hold votes and corrections already.
+    ///
+    /// Without any, the trees are exact draws from the uniform prior. Otherwise each is built by placing concept after concept in random
+    /// order, and then given some sweeps; with a large log, call [`Ensemble::sweep`] until the report says converged.
+    ///
+    /// # Errors
+    /// [`Error::TooSmall`] for fewer than two trees or four moves.
+    pub fn new(evidence: Evidence, settings: EnsembleSettings) -> Result<Self, Error> {
+        if settings.trees < 2 {
+            return Err(Error::TooSmall("the number of trees", 2));
+        }
+        if settings.moves < 4 {
+            return Err(Error::TooSmall("the number of moves after a vote", 4));
+        }
+        let given = GivenRates::from(&evidence.settings().noise);
+        let shared = given.as_ref().map_or_else(Vec::new, |given| evidence.scores(given.judge()));
+        let tables = Tables::new(&evidence);
+        let mut ensemble = Self {
+            evidence,
+            settings,
+            tables,
+            given,
+            shared,
+            chains: Vec::new(),
+            record: 0,
+            unsettled: Vec::new(),
+        };
+        ensemble.chains = ensemble.build_chains();
+        ensemble.find_unsettled();
+        Ok(ensemble)
+    }
+
+    /// The settings in use.
+    #[must_use]
+    pub fn settings(&self) -> EnsembleSettings {
+        self.settings
+    }
+
+    /// The present trees, one a chain.
+    pub fn trees(&self) -> impl ExactSizeIterator<Item = Tree> {
+        self.chains.iter().map(|chain| chain.shape.to_tree())
+    }
+
+    /// Gives every chain this many sweeps: a sweep is as many moves as there are concepts, and new rates.
+    pub fn sweep(&mut self, sweeps: usize) {
+        for _ in 0..sweeps {
+            self.move_chains(|_, chain, context, space, rng| chain.sweep(context, space, rng));
+        }
+    }
+
+    fn context(&self) -> Context<'_> {
+        Context { model: Model { evidence: &self.evidence, tables: &self.tables }, shared: &self.shared }
+    }
+
+    fn build_chains(&self) -> Vec<Chain> {
+        let build = |stream: usize| {
+            let mut rng = stream_of(self.settings.seed, stream as u64, 0);
+            self.build_chain(&mut rng)
+        };
+        (0..self.settings.trees).into_par_iter().map(build).collect()
+    }
+
+    /// A fresh chain: a draw from the prior where that is all there is, and sequential insertion with sweeps otherwise.
+    fn build_chain(&self, rng: &mut ChaCha8Rng) -> Chain {
+        let count = self.evidence.count();
+        let context = self.context();
+        let no_evidence = self.evidence.pairs().len() == 0 && self.evidence.corrections().is_empty();
+        if no_evidence && self.tables.per_ancestor == 0.0 {
+            return Chain::new(&Tree::random(count, rng), context, rng);
+        }
+        let mut space = Workspace::default();
+        let mut chain = Chain::new(&Tree::flat(count), context, rng);
+        if !insert_all(&mut chain, context, &mut space, rng) {
+            chain.shape = shape::Shape::from_tree(&self.evidence.corrections().simplest_tree());
+        }
+        for _ in 0..first_sweeps(count) {
+            chain.sweep(context, &mut space, rng);
+        }
+        chain
+    }
+
+    /// Moves all chains once more under the next record's random streams.
+    fn move_chains(
+        &mut self,
+        work: impl Fn(usize, &mut Chain, Context<'_>, &mut Workspace, &mut ChaCha8Rng) + Sync,
+    ) {
+        self.record += 1;
+        let Self { evidence, tables, shared, chains, settings, record, .. } = self;
+        let context = Context { model: Model { evidence, tables }, shared };
+        chains.par_iter_mut().enumerate().for_each_init(Workspace::default, |space, (index, chain)| {
+            let mut rng = stream_of(settings.seed, index as u64, *record);
+            work(index, chain, context, space, &mut rng);
+        });
+        self.find_unsettled();
+    }
+
+    /// What follows every vote: moves on the concepts it was about, moves on others, and now and then new rates.
+    fn advance(&mut self, focus: [Concept; 2], rescored: Option<PairId>) {
+        let moves = self.settings.moves;
+        let unsettled = std::mem::take(&mut self.unsettled);
+        // Drawing rates takes time in proportion to the votes, so a chain does it the less often the more there are.
+        let period = 1 + self.evidence.recorded() as u64 / 100;
+        let record = self.record;
+        self.move_chains(|index, chain, context, space, rng| {
+            if let Some(pair) = rescored {
+                chain.rescore(context, pair, rng);
+            }
+            for concept in focus {
+                chain.replace(concept, context, space, rng);
+                chain.regraft(concept, context, space, rng);
+            }
+            for _ in 4..moves {
+                if !unsettled.is_empty() && rng.random_range(0..4) < 3 {
+                    let concept = unsettled[rng.random_range(0..unsettled.len())];
+                    chain.move_one(concept, context, space, rng);
+                } else {
+                    chain.move_any(context, space, rng);
+                }
+            }
+            if (record + index as u64).is_multiple_of(period) {
+                chain.redraw_rates(context, rng);
+            }
+        });
+    }
+
+    /// Notices that the votes on a pair changed, and moves on.
+    fn votes_changed(&mut self, upper: Concept, lower: Concept) {
+        let Some(pair) = self.evidence.pairs().find(upper, lower) else { return };
+        if let Some(given) = &self.given {
+            self.shared.resize(self.evidence.pairs().len(), Score::default());
+            self.shared[pair.index()] = self.evidence.score(pair, given.judge());
+        }
+        self.advance([lower, upper], Some(pair));
+    }
+
+    /// Computes everything that depends on which concepts and pairs there are.
+    fn evidence_rebuilt(&mut self) {
+        self.tables = Tables::new(&self.evidence);
+        if let Some(given) = &self.given {
+            self.shared = self.evidence.scores(given.judge());
+        }
+    }
+
+    /// Makes every chain fulfil a correction that was just added: by moving one of its concepts where that is enough.
+    fn apply_correction(&mut self, correction: Correction, focus: [Concept; 2]) {
+        let simplest = self.evidence.corrections().simplest_tree();
+        let sweeps = first_sweeps(self.evidence.count());
+        self.move_chains(|_, chain, context, space, rng| {
+            let broken = |chain: &Chain| !correction.holds_in(&chain.shape.to_tree());
+            for concept in focus {
+                if broken(chain) {
+                    chain.replace(concept, context, space, rng);
+                }
+                if broken(chain) {
+                    chain.regraft(concept, context, space, rng);
+                }
+            }
+            if broken(chain) {
+                chain.shape = shape::Shape::from_tree(&simplest);
+                (0..sweeps).for_each(|_| chain.sweep(context, space, rng));
+            }
+        });
+        self.advance(focus, None);
+    }
+
+    fn find_unsettled(&mut self) {
+        let first = &self.chains[0].shape;
+        let differs = |&concept: &Concept| {
+            let parent = first.parent(concept);
+            self.chains.iter().any(|chain| chain.shape.parent(concept) != parent)
+        };
+        self.unsettled = Concept::all(self.evidence.count()).filter(differs).collect();
+    }
+
+    fn mean_rates(&self, worker: crate::Worker) -> Rates {
+        match &self.evidence.settings().noise {
+            Noise::Learnt(prior) => {
+                let known = self
+                    .chains
+                    .iter()
+                    .filter_map(|chain| chain.workers.as_ref()?.rates().get(worker.index()));
+                Rates::mean(known).unwrap_or_else(|| prior.mean())
+            }
+            given => given.rates(worker),
+        }
+    }
+}
+
+/// Places all concepts in random order into an empty tree; false if corrections leave one no place on the way.
+fn insert_all(chain: &mut Chain, context: Context<'_>, space: &mut Workspace, rng: &mut ChaCha8Rng) -> bool {
+    let count = chain.shape.count();
+    let mut order: Vec<Concept> = Concept::all(count).collect();
+    order.shuffle(rng);
+    chain.shape = shape::Shape::empty(count);
+    order.into_iter().all(|concept| chain.place(concept, context, space, rng))
+}
+
+/// Sweeps for a chain that starts from nothing: many where they cost little.
+fn first_sweeps(count: usize) -> usize {
+    (2_000 / count.max(1)).clamp(2, 40)
+}
+
+/// The random stream of one chain within one record.
+fn stream_of(seed: u64, stream: u64, record: u64) -> ChaCha8Rng {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    rng.set_stream(stream);
+    rng.set_word_pos(u128::from(record) * WORDS_PER_RECORD);
+    rng
+}

@@ -1,0 +1,398 @@
+//! The two moves of a chain. Both draw from the exact conditional posterior of what they move, so nothing is ever rejected.
+
+use grove_tree::Concept;
+use rand::{Rng, RngExt};
+
+use super::model::{Model, Scores, sigmoid, softplus};
+use super::shape::Shape;
+
+/// Working memory for moves, by place in depth-first order; kept between moves so that none of them allocates.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Workspace {
+    /// ln weight of putting the moved concept under whoever stands here.
+    weight: Vec<f64>,
+    /// What being above the subtree at this place is worth to the moved concept.
+    below: Vec<f64>,
+    /// ln odds that the child at this place joins the moved concept.
+    join: Vec<f64>,
+    /// What corrections say, where there are any.
+    fate: Vec<Fate>,
+    closed: Vec<bool>,
+    needed_above: Vec<u32>,
+    needed_below: Vec<u32>,
+    /// Take the best place instead of drawing one.
+    sharp: bool,
+}
+
+/// Whether corrections leave a child the choice to join the concept that comes between it and its parent.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+enum Fate {
+    #[default]
+    Free,
+    Must,
+    MustNot,
+    Torn,
+}
+
+impl Workspace {
+    /// One whose moves go to the best place, instead of one drawn from the posterior.
+    pub(crate) fn sharp() -> Self {
+        Self { sharp: true, ..Self::default() }
+    }
+
+    fn reset(&mut self, places: usize) {
+        for list in [&mut self.weight, &mut self.below, &mut self.join] {
+            list.clear();
+            list.resize(places, 0.0);
+        }
+    }
+
+    /// Lifts a concept out of the tree and puts it back at a place drawn from its exact conditional posterior: under any
+    /// concept q, between q and any subset of q's children.
+    ///
+    /// The sum over subsets factorises: weight(q) = exp(sum of S_av over a = q and everything above it) times the product over the
+    /// children c of q of (1 + exp(sum of S_vd over d in the subtree of c)). One pass down and one up: O(N) for all
+    /// places. Draws: one, and one for each child of the parent drawn.
+    pub(crate) fn replace(
+        &mut self,
+        shape: &mut Shape,
+        concept: Concept,
+        model: Model<'_>,
+        scores: Scores<'_>,
+        rng: &mut impl Rng,
+    ) {
+        let parent = shape.parent(concept);
+        let children: Vec<Concept> = shape.children(concept).collect();
+        shape.lift(concept);
+        if !self.place(shape, concept, model, scores, rng) {
+            let back: Vec<usize> = children.iter().filter_map(|&child| shape.place(child)).collect();
+            shape.insert(concept, parent, |at| back.contains(&at));
+        }
+    }
+
+    /// Puts an absent concept into the tree at a place drawn from its conditional posterior. False if corrections leave no place.
+    pub(crate) fn place(
+        &mut self,
+        shape: &mut Shape,
+        concept: Concept,
+        model: Model<'_>,
+        scores: Scores<'_>,
+        rng: &mut impl Rng,
+    ) -> bool {
+        self.weigh_places(shape, concept, model, scores);
+        let Some(at) = self.choose(rng) else { return false };
+        let ruled = model.rules().any();
+        shape.insert(concept, shape.at(at), |child| {
+            match if ruled { self.fate[child] } else { Fate::Free } {
+                Fate::Free if self.sharp => self.join[child] > 0.0,
+                Fate::Free => rng.random::<f64>() < sigmoid(self.join[child]),
+                fate => fate == Fate::Must,
+            }
+        });
+        true
+    }
+
+    /// Where a concept would be, given where all the others are: calls `above` with every other concept and the chance that it is above this
+    /// one, and `below` with the chance that it is below. The averages of these over chains tell more than counting where the
+    /// concept happens to stand (Rao and Blackwell), above all where it hardly ever moves. O(N); draws nothing.
+    pub(crate) fn survey(
+        &mut self,
+        shape: &mut Shape,
+        concept: Concept,
+        model: Model<'_>,
+        scores: Scores<'_>,
+        mut above: impl FnMut(Concept, f64),
+        mut below: impl FnMut(Concept, f64),
+    ) {
+        let parent = shape.parent(concept);
+        let children: Vec<Concept> = shape.children(concept).collect();
+        shape.lift(concept);
+        self.weigh_places(shape, concept, model, scores);
+        if shares(&mut self.weight).is_some() {
+            let ruled = model.rules().any();
+            // Joining a child's subtree means standing between the child and its parent, which must be the place drawn.
+            for at in 1..shape.len() {
+                let parent = shape.parent_place(at);
+                let joins = match if ruled { self.fate[at] } else { Fate::Free } {
+                    Fate::Free => sigmoid(self.join[at]),
+                    fate => f64::from(u8::from(fate == Fate::Must)),
+                };
+                let inherited = if parent == 0 { 0.0 } else { self.below[parent] };
+                self.below[at] = inherited + self.weight[parent] * joins;
+                below(shape.at(at), self.below[at]);
+            }
+            for at in (1..shape.len()).rev() {
+                above(shape.at(at), self.weight[at]);
+                self.weight[shape.parent_place(at)] += self.weight[at];
+            }
+        }
+        let back: Vec<usize> = children.iter().filter_map(|&child| shape.place(child)).collect();
+        shape.insert(concept, parent, |at| back.contains(&at));
+    }
+
+    fn choose(&mut self, rng: &mut impl Rng) -> Option<usize> {
+        if self.sharp { best(&self.weight) } else { draw(&mut self.weight, rng) }
+    }
+
+    /// Fills `weight` and `join` for a concept that is not in the tree.
+    fn weigh_places(&mut self, shape: &Shape, concept: Concept, model: Model<'_>, scores: Scores<'_>) {
+        let places = shape.len();
+        self.reset(places);
+        for &(other, pair) in model.pairs().touching(concept) {
+            if let Some(at) = shape.place(other) {
+                self.weight[at] += scores.path(pair, other, concept);
+                self.below[at] += scores.path(pair, concept, other);
+            }
+        }
+        let ruled = model.rules().any();
+        if ruled {
+            self.apply_rules(shape, concept, model);
+        }
+        let per_ancestor = model.tables.per_ancestor;
+        for at in 1..places {
+            self.weight[at] += self.weight[shape.parent_place(at)] + per_ancestor;
+        }
+        if model.pairs().has_edge_votes() {
+            self.weigh_edges(shape, concept, model, scores);
+        }
+        for at in (1..places).rev() {
+            let (parent, size, votes) = (shape.parent_place(at), shape.size_at(at), self.below[at]);
+            self.below[parent] += votes;
+            let silent = votes == 0.0 && self.join[at] == 0.0;
+            self.join[at] += votes + per_ancestor * size as f64;
+            self.weight[parent] += match if ruled { self.fate[at] } else { Fate::Free } {
+                Fate::Free if self.sharp => self.join[at].max(0.0),
+                Fate::Free if silent => model.tables.undecided(size),
+                Fate::Free => softplus(self.join[at]),
+                Fate::Must => self.join[at],
+                Fate::MustNot => 0.0,
+                Fate::Torn => f64::NEG_INFINITY,
+            };
+        }
+        if ruled {
+            self.close_places();
+        }
+    }
+
+    /// Edge votes: a parent gains S'_qv, and a child that changes its parent gains S'_vc and loses S'_qc.
+    fn weigh_edges(&mut self, shape: &Shape, concept: Concept, model: Model<'_>, scores: Scores<'_>) {
+        for &(other, pair) in model.pairs().touching(concept) {
+            if let Some(at) = shape.place(other) {
+                self.weight[at] += scores.edge(pair, other, concept);
+                self.join[at] += scores.edge(pair, concept, other);
+            }
+        }
+        for at in 1..shape.len() {
+            let (child, parent) = (shape.at(at), shape.at(shape.parent_place(at)));
+            if !parent.is_root()
+                && let Some(pair) = model.pairs().find(parent, child)
+            {
+                self.join[at] -= scores.edge(pair, parent, child);
+            }
+        }
+    }
+
+    /// Works out which places corrections close to a concept, and which children have no choice.
+    fn apply_rules(&mut self, shape: &Shape, concept: Concept, model: Model<'_>) {
+        let places = shape.len();
+        let rules = model.rules().of(concept);
+        self.start_rules(places);
+        for &upper in &rules.above {
+            shape.place(upper).into_iter().for_each(|at| self.needed_above[at] = 1);
+        }
+        for &upper in &rules.not_above {
+            shape.place(upper).into_iter().for_each(|at| self.closed[at] = true);
+        }
+        let present =
+            |list: &[Concept]| list.iter().filter(|&&other| shape.place(other).is_some()).count() as u32;
+        self.close_above(shape, present(&rules.above), 0..0);
+        if let Some(pinned) = rules.parent.and_then(|parent| shape.place(parent)) {
+            (0..places).filter(|&at| at != pinned).for_each(|at| self.closed[at] = true);
+        }
+
+        for &lower in &rules.below {
+            shape.place(lower).into_iter().for_each(|at| self.needed_below[at] = 1);
+        }
+        for &lower in &rules.not_below {
+            shape.place(lower).into_iter().for_each(|at| self.fate[at] = Fate::MustNot);
+        }
+        let pinned_here = |at: usize| model.rules().of(shape.at(at)).parent;
+        let mut pinned_children = vec![0; places];
+        for at in (1..places).rev() {
+            let parent = shape.parent_place(at);
+            let barred_inside = self.fate[at] == Fate::MustNot;
+            if barred_inside {
+                self.fate[parent] = Fate::MustNot;
+            }
+            self.needed_below[parent] += self.needed_below[at];
+            let pin = pinned_here(at);
+            pinned_children[parent] += u32::from(pin == Some(concept));
+            let must = self.needed_below[at] > 0 || pin == Some(concept);
+            let must_not = barred_inside || pin.is_some_and(|pin| pin != concept);
+            self.fate[at] = match (must, must_not) {
+                (true, true) => Fate::Torn,
+                (true, false) => Fate::Must,
+                (false, true) => Fate::MustNot,
+                (false, false) => Fate::Free,
+            };
+        }
+        let (all_below, all_pinned) = (present(&rules.below), present(&rules.children));
+        for at in 0..places {
+            let itself = u32::from(rules.below.contains(&shape.at(at)));
+            self.closed[at] |=
+                self.needed_below[at] - itself != all_below || pinned_children[at] != all_pinned;
+        }
+    }
+
+    fn start_rules(&mut self, places: usize) {
+        self.fate.clear();
+        self.fate.resize(places, Fate::Free);
+        self.closed.clear();
+        self.closed.resize(places, false);
+        for list in [&mut self.needed_above, &mut self.needed_below] {
+            list.clear();
+            list.resize(places, 0);
+        }
+    }
+
+    /// Closes places that are below a forbidden ancestor, or not below all required ones. Places in `skip` are left out.
+    fn close_above(&mut self, shape: &Shape, required: u32, skip: std::ops::Range<usize>) {
+        for at in (1..shape.len()).filter(|at| !skip.contains(at)) {
+            let parent = shape.parent_place(at);
+            self.needed_above[at] += self.needed_above[parent];
+            self.closed[at] |= self.closed[parent];
+        }
+        for at in 0..shape.len() {
+            self.closed[at] |= self.needed_above[at] != required;
+        }
+    }
+
+    fn close_places(&mut self) {
+        for (weight, closed) in self.weight.iter_mut().zip(&self.closed) {
+            if *closed {
+                *weight = f64::NEG_INFINITY;
+            }
+        }
+    }
+
+    /// Detaches a concept with everything below it and draws a new parent from the exact conditional posterior:
+    /// weight(q) = exp(sum of S_ad over a = q and everything above it, d in the subtree). O(N + votes on the subtree), one draw.
+    pub(crate) fn regraft(
+        &mut self,
+        shape: &mut Shape,
+        concept: Concept,
+        model: Model<'_>,
+        scores: Scores<'_>,
+        rng: &mut impl Rng,
+    ) {
+        self.weigh_parents(shape, concept, model, scores);
+        if let Some(at) = self.choose(rng) {
+            let parent = shape.at(at);
+            if parent != shape.parent(concept) {
+                shape.regraft(concept, parent);
+            }
+        }
+    }
+
+    fn weigh_parents(&mut self, shape: &Shape, concept: Concept, model: Model<'_>, scores: Scores<'_>) {
+        let (places, block) = (shape.len(), shape.block(concept));
+        self.reset(places);
+        for at in block.clone() {
+            let lower = shape.at(at);
+            for &(other, pair) in model.pairs().touching(lower) {
+                if let Some(at) = shape.place(other).filter(|at| !block.contains(at)) {
+                    self.weight[at] += scores.path(pair, other, lower);
+                }
+            }
+        }
+        let per_ancestor = model.tables.per_ancestor * block.len() as f64;
+        for at in (1..block.start).chain(block.end..places) {
+            self.weight[at] += self.weight[shape.parent_place(at)] + per_ancestor;
+        }
+        if model.pairs().has_edge_votes() {
+            for &(other, pair) in model.pairs().touching(concept) {
+                if let Some(at) = shape.place(other) {
+                    self.weight[at] += scores.edge(pair, other, concept);
+                }
+            }
+        }
+        if model.rules().any() {
+            self.apply_subtree_rules(shape, concept, model);
+            self.close_places();
+        }
+        self.weight[block].fill(f64::NEG_INFINITY);
+    }
+
+    fn apply_subtree_rules(&mut self, shape: &Shape, concept: Concept, model: Model<'_>) {
+        let (places, block) = (shape.len(), shape.block(concept));
+        self.start_rules(places);
+        let mut required = 0;
+        for lower in block.clone().map(|at| shape.at(at)) {
+            let rules = model.rules().of(lower);
+            for &upper in &rules.above {
+                if let Some(at) = shape.place(upper).filter(|at| !block.contains(at)) {
+                    self.needed_above[at] += 1;
+                    required += 1;
+                }
+            }
+            for &upper in &rules.not_above {
+                if let Some(at) = shape.place(upper).filter(|at| !block.contains(at)) {
+                    self.closed[at] = true;
+                }
+            }
+        }
+        self.close_above(shape, required, block);
+        if let Some(pinned) = model.rules().of(concept).parent.and_then(|parent| shape.place(parent)) {
+            (0..places).filter(|&at| at != pinned).for_each(|at| self.closed[at] = true);
+        }
+    }
+}
+
+/// The index of the largest weight, the first of several; none if every weight is minus infinity.
+fn best(weights: &[f64]) -> Option<usize> {
+    let mut best = None;
+    let mut most = f64::NEG_INFINITY;
+    for (at, &weight) in weights.iter().enumerate() {
+        if weight > most {
+            (best, most) = (Some(at), weight);
+        }
+    }
+    best
+}
+
+/// Draws an index with probability proportional to e^weight; none if every weight is minus infinity. One draw. The weights are
+/// used up: they become probabilities.
+fn draw(weights: &mut [f64], rng: &mut impl Rng) -> Option<usize> {
+    shares(weights)?;
+    let mut left = rng.random::<f64>();
+    let mut last = None;
+    for (at, &share) in weights.iter().enumerate().filter(|(_, share)| **share > 0.0) {
+        last = Some(at);
+        left -= share;
+        if left < 0.0 {
+            break;
+        }
+    }
+    last
+}
+
+/// Turns ln weights into probabilities; none if every weight is minus infinity.
+fn shares(weights: &mut [f64]) -> Option<()> {
+    let most = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if most == f64::NEG_INFINITY {
+        return None;
+    }
+    let mut total = 0.0;
+    for weight in weights.iter_mut() {
+        *weight = relative(*weight - most);
+        total += *weight;
+    }
+    let scale = 1.0 / total;
+    weights.iter_mut().for_each(|weight| *weight *= scale);
+    Some(())
+}
+
+/// e^x for x <= 0, without the work where it cannot matter: e^-40 of a place is below any chance that is ever drawn.
+fn relative(x: f64) -> f64 {
+    if x > -40.0 { x.exp() } else { 0.0 }
+}

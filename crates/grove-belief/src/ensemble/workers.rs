@@ -1,0 +1,173 @@
+//! What one chain believes of the workers: rates drawn together with its tree, so that no gold question is needed.
+
+use rand::Rng;
+use rand_distr::{Beta, Distribution};
+
+use super::model::Model;
+use super::shape::Shape;
+use crate::ballot::{Ballot, Judge, LogRates};
+use crate::noise::{BetaPrior, LEAST_RATE, Rates, Relation, WorkerPrior};
+use crate::pairs::{PairId, Score};
+
+/// Rates of all workers, and the pairs' scores under them.
+#[derive(Clone, Debug)]
+pub(crate) struct Workers {
+    rates: Vec<Rates>,
+    log_rates: Vec<LogRates>,
+    /// For workers that nobody has met; never used for a vote, since [`Workers::meet`] comes first.
+    others: LogRates,
+    scores: Vec<Score>,
+}
+
+impl Workers {
+    pub(crate) fn new(prior: &WorkerPrior) -> Self {
+        Self { rates: Vec::new(), log_rates: Vec::new(), others: (&prior.mean()).into(), scores: Vec::new() }
+    }
+
+    pub(crate) fn scores(&self) -> &[Score] {
+        &self.scores
+    }
+
+    pub(crate) fn rates(&self) -> &[Rates] {
+        &self.rates
+    }
+
+    fn judge(&self) -> Judge<'_> {
+        Judge::Each(&self.log_rates, &self.others)
+    }
+
+    /// Draws rates from the prior for workers not met before.
+    pub(crate) fn meet(&mut self, model: Model<'_>, prior: &WorkerPrior, rng: &mut impl Rng) {
+        while self.rates.len() < model.evidence.workers() {
+            let worker = crate::Worker::new(self.rates.len() as u32);
+            self.push(draw_rates(prior, &Tally::from_gold(model.evidence.gold(worker)), rng));
+        }
+    }
+
+    fn push(&mut self, rates: Rates) {
+        self.log_rates.push((&rates).into());
+        self.rates.push(rates);
+    }
+
+    /// Computes one pair's score anew, after a vote on it.
+    pub(crate) fn rescore(&mut self, model: Model<'_>, pair: PairId) {
+        self.scores.resize(model.pairs().len(), Score::default());
+        self.scores[pair.index()] = model.evidence.score(pair, self.judge());
+    }
+
+    pub(crate) fn rescore_all(&mut self, model: Model<'_>) {
+        self.scores = model.evidence.scores(self.judge());
+    }
+
+    /// Draws all rates from their conditional posterior given the tree (Beta, being conjugate), after drawing for every question
+    /// whether it divides people: votes on a divided question say nothing about who voted. O(votes); a draw per question
+    /// where questions may divide, and a few per worker.
+    pub(crate) fn redraw(
+        &mut self,
+        shape: &Shape,
+        model: Model<'_>,
+        prior: &WorkerPrior,
+        rng: &mut impl Rng,
+    ) {
+        let mut tallies: Vec<Tally> = (0..model.evidence.workers())
+            .map(|worker| Tally::from_gold(model.evidence.gold(crate::Worker::new(worker as u32))))
+            .collect();
+        for ([low, high], pair) in model.pairs().iter() {
+            for (side, (upper, lower)) in [(low, high), (high, low)].into_iter().enumerate() {
+                let relation = if shape.is_above(upper, lower) {
+                    Relation::Above
+                } else if shape.is_above(lower, upper) {
+                    Relation::Reversed
+                } else {
+                    Relation::Neither
+                };
+                self.count(&pair.path[side], relation, model, prior, &mut tallies, rng);
+                if !pair.edge[side].is_empty() {
+                    let there = shape.parent(lower) == upper;
+                    let relation = if there { Relation::Above } else { Relation::Neither };
+                    self.count(&pair.edge[side], relation, model, prior, &mut tallies, rng);
+                }
+            }
+        }
+        self.rates.clear();
+        self.log_rates.clear();
+        for tally in &tallies {
+            self.push(draw_rates(prior, tally, rng));
+        }
+        self.rescore_all(model);
+    }
+
+    fn count(
+        &self,
+        ballot: &Ballot,
+        relation: Relation,
+        model: Model<'_>,
+        prior: &WorkerPrior,
+        tallies: &mut [Tally],
+        rng: &mut impl Rng,
+    ) {
+        if ballot.is_empty() || self.draw_divided(ballot, relation, model, rng) {
+            return;
+        }
+        for &(worker, yes) in ballot.votes() {
+            tallies[worker.index()].add(prior.class(relation), yes);
+        }
+    }
+
+    /// Draws whether a question divides people, given how its concepts stand in the tree.
+    fn draw_divided(
+        &self,
+        ballot: &Ballot,
+        relation: Relation,
+        model: Model<'_>,
+        rng: &mut impl Rng,
+    ) -> bool {
+        let Some(division) = &model.evidence.settings().division else { return false };
+        let clear = ballot.log_clear(self.judge())[relation as usize];
+        let divided = ballot.log_divided(division)[usize::from(relation != Relation::Above)];
+        let odds = (division.share() / (1.0 - division.share())).ln() + divided - clear;
+        rand::RngExt::random::<f64>(rng) < super::model::sigmoid(odds)
+    }
+}
+
+/// (no, yes) answers by relation.
+#[derive(Clone, Default, Debug)]
+struct Tally([[f64; 2]; 3]);
+
+impl Tally {
+    fn from_gold(gold: crate::GoldTally) -> Self {
+        let mut tally = Self::default();
+        for (relation, [yes, no]) in [(Relation::Above, gold.true_yes), (Relation::Neither, gold.true_no)] {
+            tally.0[relation as usize] = [f64::from(no), f64::from(yes)];
+        }
+        tally
+    }
+
+    fn add(&mut self, relation: Relation, yes: bool) {
+        self.0[relation as usize][usize::from(yes)] += 1.0;
+    }
+}
+
+fn draw_rates(prior: &WorkerPrior, tally: &Tally, rng: &mut impl Rng) -> Rates {
+    let mut draw = |relation: Relation| {
+        let [no, yes] = tally.0[relation as usize];
+        let prior = prior.rate(relation);
+        draw_rate(BetaPrior { yes: prior.yes + yes, no: prior.no + no }, rng)
+    };
+    let (above, neither) = (draw(Relation::Above), draw(Relation::Neither));
+    let reversed = match prior.class(Relation::Reversed) {
+        Relation::Reversed => draw(Relation::Reversed),
+        _ => neither,
+    };
+    Rates::three(above, reversed, neither).expect("a Beta draw is a rate")
+}
+
+/// A Beta draw within the least rate and one minus it: nobody is assumed to be beyond error, so the prior ends there.
+fn draw_rate(beta: BetaPrior, rng: &mut impl Rng) -> f64 {
+    let distribution = Beta::new(beta.yes, beta.no).expect("counts of a valid prior stay positive");
+    let allowed = LEAST_RATE..=1.0 - LEAST_RATE;
+    let drawn =
+        std::iter::repeat_with(|| distribution.sample(rng)).take(100).find(|rate| allowed.contains(rate));
+    // A hundred misses mean that all but nothing of the distribution lies beyond one end.
+    drawn.unwrap_or(if beta.mean() > 0.5 { 1.0 - LEAST_RATE } else { LEAST_RATE })
+}
