@@ -2,6 +2,8 @@
 
 use pulp::Simd;
 
+use super::product::TileRow;
+
 /// A tile's side: matrices are cut into blocks of this many rows and columns.
 pub(super) const TILE: usize = 8;
 
@@ -14,7 +16,8 @@ pub(super) trait Arithmetic: Copy {
 
     fn add(a: f64, b: f64) -> f64;
     fn multiply(a: f64, b: f64) -> f64;
-    fn divide(a: f64, b: f64) -> f64;
+    /// 1 / a, for numbers above zero.
+    fn reciprocal(a: f64) -> f64;
     /// a * b + c
     fn multiply_add(a: f64, b: f64, c: f64) -> f64;
     /// The natural logarithm of the number that is represented.
@@ -25,8 +28,8 @@ pub(super) trait Arithmetic: Copy {
     fn exponentiate(self, logarithms: &mut [f64]);
     /// Runs a kernel with the widest vectors the processor has.
     fn vectorize<R>(self, kernel: impl FnOnce() -> R) -> R;
-    /// How many columns of a product are summed at once: as many as fill the processor's registers.
-    fn panel(self) -> usize;
+    /// Adds a product to one row of tiles.
+    fn accumulate(self, row: TileRow<'_>);
 }
 
 /// A number is itself. Fast; right as long as no term that matters falls below the smallest double.
@@ -48,8 +51,8 @@ impl<S: Simd> Arithmetic for Linear<S> {
     }
 
     #[inline(always)]
-    fn divide(a: f64, b: f64) -> f64 {
-        a / b
+    fn reciprocal(a: f64) -> f64 {
+        1.0 / a
     }
 
     #[inline(always)]
@@ -78,8 +81,8 @@ impl<S: Simd> Arithmetic for Linear<S> {
         self.0.vectorize(kernel)
     }
 
-    fn panel(self) -> usize {
-        if S::F64_LANES * S::REGISTER_COUNT >= 2 * TILE * TILE { 2 * TILE } else { TILE }
+    fn accumulate(self, row: TileRow<'_>) {
+        self.0.vectorize(row);
     }
 }
 
@@ -100,9 +103,8 @@ impl Arithmetic for Logarithmic {
         a + b
     }
 
-    /// Zero over zero is zero: it occurs only for a concept without any way on, which is reported by its caller.
-    fn divide(a: f64, b: f64) -> f64 {
-        if a == f64::NEG_INFINITY { a } else { a - b }
+    fn reciprocal(a: f64) -> f64 {
+        -a
     }
 
     fn multiply_add(a: f64, b: f64, c: f64) -> f64 {
@@ -123,7 +125,7 @@ impl Arithmetic for Logarithmic {
         kernel()
     }
 
-    fn panel(self) -> usize {
-        TILE
+    fn accumulate(self, row: TileRow<'_>) {
+        row.accumulate::<Self>();
     }
 }

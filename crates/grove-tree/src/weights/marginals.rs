@@ -4,7 +4,7 @@ use pulp::{Arch, Simd, WithSimd};
 
 use super::EdgeWeights;
 use super::arithmetic::{Arithmetic, Linear, Logarithmic, TILE};
-use super::network::Network;
+use super::network::{Hitting, Network};
 use super::partition::{SMALLEST_PIVOT, log_product};
 use super::product::{Rows, multiply_add};
 use super::tile;
@@ -123,11 +123,12 @@ fn marginals<A: Arithmetic>(arithmetic: A, weights: &EdgeWeights, floor: f64) ->
         if escaping.is_nan() || escaping <= floor {
             return None;
         }
+        let inverse = A::reciprocal(escaping);
         for probability in &mut probabilities[start..] {
-            *probability = A::value(A::divide(*probability, escaping));
+            *probability = A::value(A::multiply(*probability, inverse));
         }
         let total = row[..count].iter().copied().fold(exit, A::add);
-        expected_steps += A::value(A::divide(total, escaping));
+        expected_steps += A::value(A::multiply(total, inverse));
     }
     let log_partition = shift + log_product::<A>(&pivots);
     Some(EdgeMarginals { count, log_partition, expected_steps, probabilities })
@@ -168,8 +169,9 @@ fn solve<A: Arithmetic>(arithmetic: A, network: &Network, output: Output<'_>) {
         for (row, &exit) in other_rows.chunks_mut(stride).zip(&reduced.hitting.exits) {
             row[columns.clone()].fill(exit);
         }
-        let hitting = Rows { cells: &reduced.hitting.cells, stride: reduced.hitting.stride };
-        let escape = Rows { cells: kept_rows, stride };
-        multiply_add(arithmetic, other_rows, stride, columns, (hitting, kept), escape);
+        let Hitting { cells, stride: hitting_stride, .. } = &reduced.hitting;
+        let hitting = Rows { cells, stride: *hitting_stride, first: kept.start };
+        let escape = Rows { cells: kept_rows, stride, first: first_column };
+        multiply_add(arithmetic, other_rows, stride, columns, (hitting, kept.len()), escape);
     }
 }

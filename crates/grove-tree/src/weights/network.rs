@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::EdgeWeights;
 use super::arithmetic::{Arithmetic, TILE};
-use super::product::{Rows, multiply_add_within};
+use super::product::{Rows, multiply_add, multiply_add_within};
 use super::tile;
 
 /// The weights of going from each concept (a row) to each other (a column) and to the root (its exit).
@@ -24,33 +24,32 @@ impl Network {
     ///
     /// A row without any weight stays zero.
     pub(super) fn of<A: Arithmetic>(arithmetic: A, weights: &EdgeWeights) -> (Self, f64) {
-        let mut network = Self::filled_with(A::ZERO, weights.len());
+        let count = weights.len();
+        let size = count.max(1).next_multiple_of(TILE);
+        let stride = stride(size);
+        // Logarithms first; the whole is exponentiated at the end.
+        let (mut cells, mut exits) = (vec![f64::NEG_INFINITY; size * stride], vec![0.0; size]);
         let mut shift = 0.0;
-        network.exits.fill(A::ONE);
-        for (child, row) in weights.concepts().zip(network.cells.chunks_mut(network.stride)) {
+        for ((child, row), exit) in weights.concepts().zip(cells.chunks_mut(stride)).zip(&mut exits) {
             let incoming = weights.incoming(child);
-            let largest = arithmetic.vectorize(
-                #[inline(always)]
-                || maximum(incoming),
-            );
-            if largest > f64::NEG_INFINITY {
-                shift += largest;
-            }
-            let divisor = largest.max(f64::MIN);
-            network.exits[child.index() - 1] = incoming[0] - divisor;
+            let largest = maximum(arithmetic, incoming);
+            // A row without any weight keeps its zeros.
+            let divisor = if largest > f64::NEG_INFINITY { largest } else { 0.0 };
+            shift += divisor;
+            *exit = incoming[0] - divisor;
             for (cell, log_weight) in row.iter_mut().zip(&incoming[1..]) {
                 *cell = log_weight - divisor;
             }
-            arithmetic.exponentiate(&mut row[..weights.len()]);
         }
-        arithmetic.exponentiate(&mut network.exits[..weights.len()]);
-        (network, shift)
+        arithmetic.exponentiate(&mut cells);
+        arithmetic.exponentiate(&mut exits);
+        (Self { size, stride, cells, exits }, shift)
     }
 
-    fn filled_with(zero: f64, concepts: usize) -> Self {
-        let size = concepts.max(1).next_multiple_of(TILE);
-        let stride = stride(size);
-        Self { size, stride, cells: vec![zero; size * stride], exits: vec![zero; size] }
+    /// Some rows, with columns counted from `first`.
+    fn rows(&self, range: &Range<usize>, first: usize) -> Rows<'_> {
+        let cells = &self.cells[range.start * self.stride..range.end * self.stride];
+        Rows { cells, stride: self.stride, first }
     }
 
     /// Cuts the concepts in two runs of whole tiles, the second one no longer than the first.
@@ -70,23 +69,29 @@ impl Network {
         eliminated: Range<usize>,
         pivots: &mut [f64],
     ) -> Reduced {
-        let stride = self.stride;
-        let [mut cells, mut rows] =
-            [&eliminated, &kept].map(|range| self.cells[range.start * stride..range.end * stride].to_vec());
-        let [mut hitting_exits, mut exits] =
-            [&eliminated, &kept].map(|range| self.exits[range.clone()].to_vec());
+        let mut cells = self.rows(&eliminated, 0).cells.to_vec();
+        let mut hitting_exits = self.exits[eliminated.clone()].to_vec();
+        let mut part = Part { rows: &mut cells, exits: &mut hitting_exits, pivots };
+        eliminate(arithmetic, &mut part, self.stride, eliminated.clone(), kept.clone());
+        let hitting = Hitting { stride: self.stride, cells, exits: hitting_exits };
 
-        let mut hitting = Part { rows: &mut cells, exits: &mut hitting_exits, pivots };
-        eliminate(arithmetic, &mut hitting, stride, eliminated.clone(), kept.clone());
-        let mut remaining = Part { rows: &mut rows, exits: &mut exits, pivots: &mut [] };
-        remaining.go_through(arithmetic, stride, (&hitting, eliminated), kept.clone());
+        let mut network = self.restricted_to(&kept);
+        let left = self.rows(&kept, eliminated.start);
+        let right = Rows { cells: &hitting.cells, stride: self.stride, first: kept.start };
+        let Self { size, stride, cells, exits } = &mut network;
+        multiply_add(arithmetic, cells, *stride, 0..*size, (left, eliminated.len()), right);
+        carry_exits(arithmetic, exits, left, &hitting.exits);
+        Reduced { network, hitting }
+    }
 
-        let mut network = Self::filled_with(A::ZERO, kept.len());
-        for (to, from) in network.cells.chunks_mut(network.stride).zip(rows.chunks(stride)) {
-            to[..kept.len()].copy_from_slice(&from[kept.clone()]);
+    /// The rows and columns of some concepts.
+    fn restricted_to(&self, kept: &Range<usize>) -> Self {
+        let (size, stride) = (kept.len(), stride(kept.len()));
+        let mut cells = vec![0.0; size * stride];
+        for (to, from) in cells.chunks_mut(stride).zip(self.rows(kept, 0).cells.chunks(self.stride)) {
+            to[..size].copy_from_slice(&from[kept.clone()]);
         }
-        network.exits = exits;
-        Reduced { network, hitting: Hitting { stride, cells, exits: hitting_exits } }
+        Self { size, stride, cells, exits: self.exits[kept.clone()].to_vec() }
     }
 }
 
@@ -142,17 +147,23 @@ impl Part<'_> {
         live: Range<usize>,
     ) {
         let (other, columns) = through;
-        let right = Rows { cells: other.rows, stride };
+        let right = Rows { cells: other.rows, stride, first: live.start };
         multiply_add_within(arithmetic, self.rows, stride, live, columns.clone(), right);
-        arithmetic.vectorize(
-            #[inline(always)]
-            || {
-                for (exit, row) in self.exits.iter_mut().zip(self.rows.chunks(stride)) {
-                    *exit = A::add(*exit, dot::<A>(&row[columns.clone()], other.exits));
-                }
-            },
-        );
+        let left = Rows { cells: self.rows, stride, first: columns.start };
+        carry_exits(arithmetic, self.exits, left, other.exits);
     }
+}
+
+/// exits += left * others
+fn carry_exits<A: Arithmetic>(arithmetic: A, exits: &mut [f64], left: Rows<'_>, others: &[f64]) {
+    arithmetic.vectorize(
+        #[inline(always)]
+        || {
+            for (exit, row) in exits.iter_mut().zip(left.cells.chunks(left.stride)) {
+                *exit = A::add(*exit, dot::<A>(&row[left.first..], others));
+            }
+        },
+    );
 }
 
 /// Turns the rows of the concepts `own` into hitting probabilities of `live`, the concepts that stay, which stand next
@@ -248,15 +259,19 @@ fn sum<A: Arithmetic>(values: &[f64]) -> f64 {
     sums.into_iter().fold(A::ZERO, A::add)
 }
 
-#[inline(always)]
-fn maximum(values: &[f64]) -> f64 {
+fn maximum<A: Arithmetic>(arithmetic: A, values: &[f64]) -> f64 {
     let greater = |a: f64, b: f64| if a > b { a } else { b };
-    let (chunks, rest) = values.as_chunks::<TILE>();
-    let mut largest = [f64::NEG_INFINITY; TILE];
-    for chunk in chunks {
-        for lane in 0..TILE {
-            largest[lane] = greater(chunk[lane], largest[lane]);
-        }
-    }
-    largest.into_iter().chain(rest.iter().copied()).fold(f64::NEG_INFINITY, greater)
+    arithmetic.vectorize(
+        #[inline(always)]
+        || {
+            let (chunks, rest) = values.as_chunks::<TILE>();
+            let mut largest = [f64::NEG_INFINITY; TILE];
+            for chunk in chunks {
+                for lane in 0..TILE {
+                    largest[lane] = greater(chunk[lane], largest[lane]);
+                }
+            }
+            largest.into_iter().chain(rest.iter().copied()).fold(f64::NEG_INFINITY, greater)
+        },
+    )
 }

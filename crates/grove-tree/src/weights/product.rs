@@ -5,19 +5,29 @@
 
 use std::ops::Range;
 
+use pulp::{Simd, WithSimd};
+
 use super::arithmetic::{Arithmetic, TILE};
 
 /// How much of the inner side is taken at once, so that a tile's share of the left factor stays in the nearest cache.
 const DEPTH: usize = 64;
 
-/// Rows of a matrix, one after the other at a fixed distance.
+/// Rows of a matrix, one after the other at a fixed distance; columns are counted from `first`.
 #[derive(Clone, Copy)]
 pub(super) struct Rows<'a> {
     pub(super) cells: &'a [f64],
     pub(super) stride: usize,
+    pub(super) first: usize,
 }
 
-/// rows\[target\] += rows\[left\] * right\[target\]: the left factor stands in other columns of the target's own rows.
+impl Rows<'_> {
+    /// Without the first few rows.
+    fn skip(self, rows: usize) -> Self {
+        Self { cells: &self.cells[rows * self.stride..], ..self }
+    }
+}
+
+/// rows\[target\] += rows\[left\] * right: the left factor stands in other columns of the target's own rows.
 pub(super) fn multiply_add_within<A: Arithmetic>(
     arithmetic: A,
     rows: &mut [f64],
@@ -26,34 +36,32 @@ pub(super) fn multiply_add_within<A: Arithmetic>(
     left: Range<usize>,
     right: Rows<'_>,
 ) {
-    for row_tile in rows.chunks_mut(TILE * stride) {
+    for tile in rows.chunks_mut(TILE * stride) {
         for depth in steps(left.len()) {
-            let columns = left.start + depth.start..left.start + depth.end;
             let packed = &mut [[A::ZERO; TILE]; DEPTH][..depth.len()];
-            pack(packed, row_tile, stride, columns);
-            let right = Rows { cells: &right.cells[depth.start * right.stride..], ..right };
-            accumulate(arithmetic, row_tile, stride, target.clone(), packed, right);
+            pack(packed, Rows { cells: tile, stride, first: left.start + depth.start });
+            let (columns, right) = (target.clone(), right.skip(depth.start));
+            arithmetic.accumulate(TileRow { target: tile, stride, columns, packed, right });
         }
     }
 }
 
-/// target\[columns\] += left\[left_columns\] * right\[columns\], all three in different matrices.
+/// target\[columns\] += left * right, `inner` being the length of the sums; all three in different matrices.
 pub(super) fn multiply_add<A: Arithmetic>(
     arithmetic: A,
     target: &mut [f64],
     stride: usize,
     columns: Range<usize>,
-    (left, left_columns): (Rows<'_>, Range<usize>),
+    (left, inner): (Rows<'_>, usize),
     right: Rows<'_>,
 ) {
-    let left_tiles = left.cells.chunks(TILE * left.stride);
-    for (row_tile, left_tile) in target.chunks_mut(TILE * stride).zip(left_tiles) {
-        for depth in steps(left_columns.len()) {
-            let inner = left_columns.start + depth.start..left_columns.start + depth.end;
+    for (at, tile) in target.chunks_mut(TILE * stride).enumerate() {
+        for depth in steps(inner) {
             let packed = &mut [[A::ZERO; TILE]; DEPTH][..depth.len()];
-            pack(packed, left_tile, left.stride, inner);
-            let right = Rows { cells: &right.cells[depth.start * right.stride..], ..right };
-            accumulate(arithmetic, row_tile, stride, columns.clone(), packed, right);
+            let left = left.skip(at * TILE);
+            pack(packed, Rows { first: left.first + depth.start, ..left });
+            let (columns, right) = (columns.clone(), right.skip(depth.start));
+            arithmetic.accumulate(TileRow { target: tile, stride, columns, packed, right });
         }
     }
 }
@@ -64,63 +72,78 @@ fn steps(inner: usize) -> impl Iterator<Item = Range<usize>> {
 }
 
 /// Turns a tile's rows of the left factor into columns that a tile's sum reads one by one.
-fn pack(packed: &mut [[f64; TILE]], rows: &[f64], stride: usize, columns: Range<usize>) {
-    for (at, row) in rows.chunks(stride).enumerate() {
-        for (column, &value) in packed.iter_mut().zip(&row[columns.clone()]) {
+fn pack(packed: &mut [[f64; TILE]], left: Rows<'_>) {
+    for (at, row) in left.cells.chunks(left.stride).take(TILE).enumerate() {
+        for (column, &value) in packed.iter_mut().zip(&row[left.first..]) {
             column[at] = value;
         }
     }
 }
 
-/// One row of tiles: target\[columns\] += packed * right\[columns\], panel by panel.
-fn accumulate<A: Arithmetic>(
-    arithmetic: A,
-    target: &mut [f64],
+/// One row of tiles: target\[columns\] += packed * right.
+pub(super) struct TileRow<'a> {
+    target: &'a mut [f64],
     stride: usize,
     columns: Range<usize>,
-    packed: &[[f64; TILE]],
-    right: Rows<'_>,
-) {
-    let panel = arithmetic.panel();
-    arithmetic.vectorize(
-        #[inline(always)]
-        || {
-            let mut at = columns.start;
-            while at < columns.end {
-                if panel == 2 * TILE && at + panel <= columns.end {
-                    sum_tile::<A, { 2 * TILE }>(target, stride, at, packed, right);
-                    at += 2 * TILE;
-                } else {
-                    sum_tile::<A, TILE>(target, stride, at, packed, right);
-                    at += TILE;
-                }
-            }
-        },
-    );
+    packed: &'a [[f64; TILE]],
+    right: Rows<'a>,
 }
 
-/// The sums of one tile, held in registers while the inner index runs.
-#[inline(always)]
-fn sum_tile<A: Arithmetic, const COLUMNS: usize>(
-    target: &mut [f64],
-    stride: usize,
-    at: usize,
-    packed: &[[f64; TILE]],
-    right: Rows<'_>,
-) {
-    let mut sums = [[A::ZERO; COLUMNS]; TILE];
-    for (left, row) in packed.iter().zip(right.cells.chunks(right.stride)) {
-        let row: &[f64; COLUMNS] = row[at..].first_chunk().expect("a panel lies within its row");
-        for (sums, left) in sums.iter_mut().zip(left) {
-            for (sum, right) in sums.iter_mut().zip(row) {
-                *sum = A::multiply_add(*left, *right, *sum);
+impl TileRow<'_> {
+    /// Plainly, in any arithmetic.
+    pub(super) fn accumulate<A: Arithmetic>(self) {
+        for (at, row) in self.target.chunks_mut(self.stride).enumerate() {
+            for (cell, column) in row[self.columns.clone()].iter_mut().zip(self.right.first..) {
+                let right = self.right.cells[column..].iter().step_by(self.right.stride);
+                let products = self.packed.iter().zip(right);
+                *cell = products.fold(*cell, |sum, (left, &right)| A::multiply_add(left[at], right, sum));
             }
         }
     }
-    for (row, sums) in target.chunks_mut(stride).zip(&sums) {
-        let row: &mut [f64; COLUMNS] = row[at..].first_chunk_mut().expect("a panel lies within its row");
-        for (cell, sum) in row.iter_mut().zip(sums) {
-            *cell = A::add(*cell, *sum);
+}
+
+/// In vectors, with the sums of as many columns as the processor has registers for.
+impl WithSimd for TileRow<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(mut self, simd: S) {
+        let mut at = 0;
+        if S::REGISTER_COUNT >= 32 {
+            while at + 2 * S::F64_LANES <= self.columns.len() {
+                self.sum_tile::<S, 2>(simd, at);
+                at += 2 * S::F64_LANES;
+            }
+        }
+        while at < self.columns.len() {
+            self.sum_tile::<S, 1>(simd, at);
+            at += S::F64_LANES;
+        }
+    }
+}
+
+impl TileRow<'_> {
+    /// The sums of one tile, `at` columns from the first, held in registers while the inner index runs.
+    #[inline(always)]
+    fn sum_tile<S: Simd, const VECTORS: usize>(&mut self, simd: S, at: usize) {
+        let (to, from) = (self.columns.start + at, self.right.first + at);
+        let mut sums = [[simd.splat_f64s(0.0); VECTORS]; TILE];
+        for (left, row) in self.packed.iter().zip(self.right.cells.chunks_exact(self.right.stride)) {
+            let (row, _) = S::as_simd_f64s(&row[from..]);
+            let row: &[_; VECTORS] = row.first_chunk().expect("a tile lies within its row");
+            for (sums, left) in sums.iter_mut().zip(left) {
+                let left = simd.splat_f64s(*left);
+                for (sum, right) in sums.iter_mut().zip(row) {
+                    *sum = simd.mul_add_f64s(left, *right, *sum);
+                }
+            }
+        }
+        for (row, sums) in self.target.chunks_exact_mut(self.stride).zip(&sums) {
+            let (row, _) = S::as_mut_simd_f64s(&mut row[to..]);
+            let row: &mut [_; VECTORS] = row.first_chunk_mut().expect("a tile lies within its row");
+            for (cell, sum) in row.iter_mut().zip(sums) {
+                *cell = simd.add_f64s(*cell, *sum);
+            }
         }
     }
 }

@@ -22,20 +22,16 @@ pub(super) fn visits<A: Arithmetic>(mut weights: Square, mut outside: Lanes) -> 
     for k in 0..TILE {
         let pivot = weights[k][k + 1..].iter().fold(outside[k], |sum, &weight| A::add(sum, weight));
         pivots[k] = pivot;
-        weights[k] = weights[k].map(|weight| A::divide(weight, pivot));
-        visits[k] = visits[k].map(|visit| A::divide(visit, pivot));
-        outside[k] = A::divide(outside[k], pivot);
-        let (through, arrivals) = (weights[k], visits[k]);
+        let inverse = [A::reciprocal(pivot); TILE];
+        let (through, arrivals) = (multiply::<A>(&weights[k], &inverse), multiply::<A>(&visits[k], &inverse));
+        let left = A::multiply(outside[k], inverse[0]);
         for i in 0..TILE {
-            if i != k {
-                let factor = weights[i][k];
-                outside[i] = A::multiply_add(factor, outside[k], outside[i]);
-                for p in 0..TILE {
-                    weights[i][p] = A::multiply_add(factor, through[p], weights[i][p]);
-                    visits[i][p] = A::multiply_add(factor, arrivals[p], visits[i][p]);
-                }
-            }
+            let factor = weights[i][k];
+            outside[i] = A::multiply_add(factor, left, outside[i]);
+            weights[i] = multiply_add::<A>(&[factor; TILE], &through, &weights[i]);
+            visits[i] = multiply_add::<A>(&[factor; TILE], &arrivals, &visits[i]);
         }
+        (weights[k], visits[k], outside[k]) = (through, arrivals, left);
     }
     (visits, pivots)
 }
@@ -47,12 +43,14 @@ pub(super) fn visits<A: Arithmetic>(mut weights: Square, mut outside: Lanes) -> 
 #[inline(always)]
 pub(super) fn escape<A: Arithmetic>(weights: &Square, exits: &Lanes) -> (Square, Lanes) {
     // Weight of going to the root, to the lane's absorbing concept, to the others.
-    let mut to_root = exits.map(|exit| [exit; TILE]);
+    let mut to_root = [[A::ZERO; TILE]; TILE];
     let mut to_kept = *weights;
-    let mut to = weights.map(|row| row.map(|weight| [weight; TILE]));
-    for row in &mut to {
-        for (kept, lanes) in row.iter_mut().enumerate() {
-            lanes[kept] = A::ZERO;
+    let mut to = [[[A::ZERO; TILE]; TILE]; TILE];
+    for i in 0..TILE {
+        to_root[i] = [exits[i]; TILE];
+        for p in 0..TILE {
+            to[i][p] = [weights[i][p]; TILE];
+            to[i][p][p] = A::ZERO;
         }
     }
     let mut pivots = [A::ONE; TILE];
@@ -62,10 +60,14 @@ pub(super) fn escape<A: Arithmetic>(weights: &Square, exits: &Lanes) -> (Square,
             total = add::<A>(&total, weight);
         }
         pivots[k] = total[TILE - 1];
-        divide::<A>(&mut to_root[k], &total);
-        divide::<A>(&mut to_kept[k], &total);
+        let mut inverse = total;
+        for inverse in &mut inverse {
+            *inverse = A::reciprocal(*inverse);
+        }
+        to_root[k] = multiply::<A>(&to_root[k], &inverse);
+        to_kept[k] = multiply::<A>(&to_kept[k], &inverse);
         for weight in &mut to[k][k + 1..] {
-            divide::<A>(weight, &total);
+            *weight = multiply::<A>(weight, &inverse);
         }
         let through = to[k];
         for i in k + 1..TILE {
@@ -96,10 +98,8 @@ fn add<A: Arithmetic>(a: &Lanes, b: &Lanes) -> Lanes {
 }
 
 #[inline(always)]
-fn divide<A: Arithmetic>(a: &mut Lanes, b: &Lanes) {
-    for (a, b) in a.iter_mut().zip(b) {
-        *a = A::divide(*a, *b);
-    }
+fn multiply<A: Arithmetic>(a: &Lanes, b: &Lanes) -> Lanes {
+    std::array::from_fn(|lane| A::multiply(a[lane], b[lane]))
 }
 
 #[inline(always)]
