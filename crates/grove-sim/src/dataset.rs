@@ -111,6 +111,21 @@ mod tests {
     }
 
     #[test]
+    fn the_other_files_are_whole_too() {
+        let files = [
+            (include_str!("../../../data/wn_edible_fruit.tsv"), "edible fruit", 196),
+            (include_str!("../../../data/wn_mammal.tsv"), "mammal", 1169),
+            (include_str!("../../../data/wn_body_external_partonomy.tsv"), "body", 383),
+            (include_str!("../../../data/shopify_cookware_bakeware.tsv"), "Cookware & Bakeware", 67),
+            (include_str!("../../../data/shopify_kitchen_dining.tsv"), "Kitchen & Dining", 864),
+        ];
+        for (text, root, concepts) in files {
+            let tree = read_tree(text).unwrap();
+            assert_eq!((tree.name(Concept::ROOT), tree.tree().len()), (root, concepts));
+        }
+    }
+
+    #[test]
     fn planted_shares_are_of_the_reference_and_another() {
         for set in Dataset::ALL {
             let (tree, shares) = (set.tree(), set.shares());
