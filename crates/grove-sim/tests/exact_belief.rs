@@ -58,6 +58,6 @@ fn certainties_come_true_as_often_as_they_say() {
     // Of 6,000 statements, four to a tree: some 0.015 is chance, and 0.03 twice that. Planted fault: people are thought
     // better than they are.
     let (honest, boasting) = (calibration_error(0.25), calibration_error(0.12));
-assert!(honest < 0.03, "{honest}");
+    assert!(honest < 0.03, "{honest}");
     assert!(boasting > 0.05, "{boasting}");
 }
