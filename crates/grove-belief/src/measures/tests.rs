@@ -136,9 +136,10 @@ fn ten_thousand_concepts_need_no_square() {
     let parents: Vec<usize> = (0..count).map(|at| at / 2).collect();
     let truth = tree(&parents);
     // Every other parent is found with certainty; the rest is thought to stand under the root, wrongly but for concept 1.
-    let list = |at: usize| vec![(Concept::new(if at % 2 == 0 { parents[at] } else { 0 }), 1.0)];
+    let is_found = |at: usize| at.is_multiple_of(2);
+    let list = |at: usize| vec![(Concept::new(if is_found(at) { parents[at] } else { 0 }), 1.0)];
     let certainties = Certainties::new((0..count).map(list).collect()).unwrap();
-    let right = (0..count).filter(|at| at % 2 == 0 || parents[*at] == 0).count() as f64;
+    let right = (0..count).filter(|&at| is_found(at) || parents[at] == 0).count() as f64;
     let (edges, others) = (count as f64, (count * (count - 1)) as f64);
     let (wrong, missed) = (edges - right, edges - right);
     let won = right * (others - wrong) + right * wrong / 2.0 + missed * (others - wrong) / 2.0;
