@@ -20,4 +20,4 @@ pub use fit::{Fit, FitLimits, FitOutcome, MaxEntropy};
 pub use named::NamedTree;
 pub use outline::Outline;
 pub use tree::Tree;
-pub use weights::{EdgeMarginals, EdgeWeights};
+pub use weights::{EdgeMarginals, EdgeWeights, PathMarginals, SampledTree, Sampler, SamplingMethod};

@@ -22,6 +22,8 @@ pub(super) trait Arithmetic: Copy {
     fn multiply_add(a: f64, b: f64, c: f64) -> f64;
     /// The natural logarithm of the number that is represented.
     fn ln(a: f64) -> f64;
+    /// The representation of a number.
+    fn of(value: f64) -> f64;
     /// The number that is represented.
     fn value(a: f64) -> f64;
     /// Replaces logarithms, none above zero, by the representation of their exponentials.
@@ -62,6 +64,11 @@ impl<S: Simd> Arithmetic for Linear<S> {
 
     fn ln(a: f64) -> f64 {
         a.ln()
+    }
+
+    #[inline(always)]
+    fn of(value: f64) -> f64 {
+        value
     }
 
     #[inline(always)]
@@ -113,6 +120,10 @@ impl Arithmetic for Logarithmic {
 
     fn ln(a: f64) -> f64 {
         a
+    }
+
+    fn of(value: f64) -> f64 {
+        value.ln()
     }
 
     fn value(a: f64) -> f64 {

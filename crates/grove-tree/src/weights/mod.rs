@@ -1,5 +1,6 @@
 //! Probability distributions over all trees, given by one weight per edge.
 
+mod alias;
 mod arithmetic;
 mod edit;
 mod exponential;
@@ -7,11 +8,17 @@ mod information;
 mod marginals;
 mod network;
 mod partition;
+mod paths;
 mod product;
 mod reachable;
+mod restore;
+mod sampler;
 mod tile;
+mod wilson;
 
 pub use marginals::EdgeMarginals;
+pub use paths::PathMarginals;
+pub use sampler::{SampledTree, Sampler, SamplingMethod};
 
 use std::ops::Range;
 

@@ -236,16 +236,19 @@ fn product<A: Arithmetic>(left: &tile::Square, right: &tile::Square) -> tile::Sq
     sums
 }
 
-/// In a fixed order for any width of vectors: a sum per lane, then the lanes.
+/// In a fixed order for any width of vectors: a sum per lane, then the lanes, then what is left. The longer one's rest is ignored.
 #[inline(always)]
-fn dot<A: Arithmetic>(a: &[f64], b: &[f64]) -> f64 {
+pub(super) fn dot<A: Arithmetic>(a: &[f64], b: &[f64]) -> f64 {
+    let length = a.len().min(b.len());
+    let ((a, a_rest), (b, b_rest)) = (a[..length].as_chunks::<TILE>(), b[..length].as_chunks::<TILE>());
     let mut sums = [A::ZERO; TILE];
-    for (a, b) in a.as_chunks::<TILE>().0.iter().zip(b.as_chunks::<TILE>().0) {
+    for (a, b) in a.iter().zip(b) {
         for lane in 0..TILE {
             sums[lane] = A::multiply_add(a[lane], b[lane], sums[lane]);
         }
     }
-    sums.into_iter().fold(A::ZERO, A::add)
+    let sum = sums.into_iter().fold(A::ZERO, A::add);
+    a_rest.iter().zip(b_rest).fold(sum, |sum, (a, b)| A::multiply_add(*a, *b, sum))
 }
 
 #[inline(always)]
