@@ -120,7 +120,7 @@ impl Ballot {
     /// ln A1 and ln A0: the yes-share t ~ Beta(a, a) integrated out, weighted by t if the pair counts as above and by
     /// 1 - t if it does not; 2 makes each a proper likelihood, since above has prior chance 1/2 there.
     ///
-    /// A1 = 2 B(k+1+a, n-k+a) / B(a,a) = 2 [a]_(k+1) [a]_(n-k) / [2a]_(n+1) with rising factorials [x]_m.
+    /// `A1 = 2 B(k+1+a, n-k+a) / B(a,a) = 2 [a]_(k+1) [a]_(n-k) / [2a]_(n+1)` with rising factorials `[x]_m`.
     pub(crate) fn log_divided(&self, division: &Division) -> [f64; 2] {
         let (a, k, m) = (division.spread(), self.yes, self.no());
         let common =

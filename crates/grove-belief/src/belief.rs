@@ -2,7 +2,7 @@ use grove_tree::{Concept, Tree};
 use rand::Rng;
 
 use crate::corrections::{Correction, CorrectionId};
-use crate::{EdgeVotes, Error, Evidence, Question, Rates, Vote, VoteId, Worker};
+use crate::{EdgeVotes, Error, Evidence, Health, Question, Rates, Vote, VoteId, Worker};
 
 /// A probability distribution over hierarchies that follows the evidence.
 ///
@@ -77,6 +77,14 @@ pub trait Belief {
 
     /// The expected rates of a worker, known or not.
     fn rates(&self, worker: Worker) -> Rates;
+
+    /// Draws of a worker's rates from what is believed of them, for intervals; a single one where rates are given.
+    fn rate_draws(&self, worker: Worker) -> Vec<Rates> {
+        vec![self.rates(worker)]
+    }
+
+    /// How far the probabilities can be trusted at present. May take as long as some votes do.
+    fn health(&self) -> Health;
 
     /// The path questions worth considering, each with P(above) and P(reversed). All ordered pairs for small sets of concepts;
     /// for large ones, pairs that the belief is divided about.

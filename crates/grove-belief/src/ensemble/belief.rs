@@ -8,7 +8,7 @@ use super::counts::Paths;
 use super::{CANDIDATE_STREAM, Ensemble, stream_of};
 use crate::belief::{Belief, Candidate, all_candidates};
 use crate::corrections::{Correction, CorrectionId};
-use crate::{EdgeVotes, Error, Evidence, Question, Rates, Vote, VoteId, Worker};
+use crate::{EdgeVotes, Error, Evidence, Health, Question, Rates, Vote, VoteId, Worker};
 
 /// Up to this many concepts all questions are considered; past it, a sample of those that the trees are divided about.
 const ALL_QUESTIONS_UP_TO: usize = 250;
@@ -119,6 +119,16 @@ impl Belief for Ensemble {
 
     fn rates(&self, worker: Worker) -> Rates {
         self.mean_rates(worker)
+    }
+
+    fn rate_draws(&self, worker: Worker) -> Vec<Rates> {
+        let of = |chain: &Chain| chain.workers.as_ref()?.rates().get(worker.index()).copied();
+        let draws: Vec<Rates> = self.chains.iter().filter_map(of).collect();
+        if draws.is_empty() { vec![self.rates(worker)] } else { draws }
+    }
+
+    fn health(&self) -> Health {
+        self.check_mixing()
     }
 
     fn candidates(&self) -> Vec<Candidate> {

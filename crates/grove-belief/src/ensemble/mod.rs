@@ -8,6 +8,7 @@ mod belief;
 mod best;
 mod chain;
 mod counts;
+mod mixing;
 mod model;
 mod moves;
 mod shape;
@@ -59,6 +60,8 @@ pub struct Ensemble {
     record: u64,
     /// Concepts whose parent the trees do not agree on.
     unsettled: Vec<Concept>,
+    /// Where these trees were refined for a report.
+    health: Option<crate::Health>,
 }
 
 /// Random streams past the chains' own.
@@ -94,6 +97,7 @@ impl Ensemble {
             chains: Vec::new(),
             record: 0,
             unsettled: Vec::new(),
+            health: None,
         };
         ensemble.chains = ensemble.build_chains();
         ensemble.find_unsettled();
@@ -155,6 +159,7 @@ impl Ensemble {
         work: impl Fn(usize, &mut Chain, Context<'_>, &mut Workspace, &mut ChaCha8Rng) + Sync,
     ) {
         self.record += 1;
+        self.health = None;
         let Self { evidence, tables, shared, chains, settings, record, .. } = self;
         let context = Context { model: Model { evidence, tables }, shared };
         chains.par_iter_mut().enumerate().for_each_init(Workspace::default, |space, (index, chain)| {

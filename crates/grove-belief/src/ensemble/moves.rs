@@ -237,10 +237,9 @@ impl Workspace {
             };
         }
         let (all_below, all_pinned) = (present(&rules.below), present(&rules.children));
-        for at in 0..places {
+        for (at, pinned) in pinned_children.into_iter().enumerate() {
             let itself = u32::from(rules.below.contains(&shape.at(at)));
-            self.closed[at] |=
-                self.needed_below[at] - itself != all_below || pinned_children[at] != all_pinned;
+            self.closed[at] |= self.needed_below[at] - itself != all_below || pinned != all_pinned;
         }
     }
 

@@ -13,7 +13,7 @@ use rand::Rng;
 
 use crate::belief::{Belief, Candidate, all_candidates};
 use crate::evidence::GivenRates;
-use crate::{Correction, CorrectionId, EdgeVotes, Error, Evidence, Rates, Vote, VoteId, Worker};
+use crate::{Correction, CorrectionId, EdgeVotes, Error, Evidence, Health, Rates, Vote, VoteId, Worker};
 use inside::Inside;
 use marginals::{Edges, Paths};
 use pick::{ByChance, TheBest};
@@ -210,6 +210,10 @@ impl Belief for Exact {
 
     fn rates(&self, worker: Worker) -> Rates {
         self.evidence.settings().noise.rates(worker)
+    }
+
+    fn health(&self) -> Health {
+        Health::EXACT
     }
 
     fn candidates(&self) -> Vec<Candidate> {

@@ -1,0 +1,167 @@
+//! Are the trees what they claim to be? A longer look than a vote can afford, for reports.
+//!
+//! Trees that agree may agree by habit and not by evidence. So a report lets copies of the chains run on for some rounds, and compares them
+//! with chains of another origin: built anew, concept by concept, from the evidence alone. Groups of chains that target the same
+//! posterior must have the same mean of everything (nested R-hat, Margossian and others 2024).
+
+use grove_tree::Concept;
+use rayon::prelude::*;
+
+use super::best::log_posterior;
+use super::chain::{Chain, Context};
+use super::moves::Workspace;
+use super::{Ensemble, stream_of};
+use crate::health::{Health, Verdict};
+
+/// Trees that a report rests on, where time allows.
+const WANTED: usize = 2_000;
+
+/// Chains built anew for comparison.
+const FRESH: usize = 64;
+
+/// Up to this many concepts: past it, a chain built from nothing would need longer than a report may take.
+const FRESH_UP_TO: usize = 300;
+
+/// R-hat at which groups of this size are called the same. Two groups of 64 independent draws differ by 1.01 on average.
+const LARGEST_R_HAT: f64 = 1.05;
+
+/// Effective trees below which probabilities are not called final.
+const LEAST_TREES: f64 = 400.0;
+
+const RUN_STREAM: u64 = 2 << 40;
+const FRESH_STREAM: u64 = 3 << 40;
+
+/// What is followed along a chain: the log-posterior, the number of ancestor pairs, and the number of top-level concepts.
+type Trace = [f64; 3];
+
+impl Ensemble {
+    /// The same belief resting on more trees: copies of all chains run on, and every round of theirs adds its trees. Says in
+    /// [`Health`] whether they can be trusted. Leaves this ensemble as it is. The result is for reading, not for further votes.
+    #[must_use]
+    pub fn refined(&self) -> Self {
+        let rounds = WANTED.div_ceil(self.chains.len()).clamp(4, 32);
+        let runs: Vec<Run> = self
+            .chains
+            .par_iter()
+            .enumerate()
+            .map(|(index, chain)| self.run(chain.clone(), rounds, RUN_STREAM + index as u64))
+            .collect();
+        let health = self.judge(&runs, rounds);
+        let chains = runs.into_iter().flat_map(|run| run.chains).collect();
+        Self { chains, health: Some(health), ..self.without_chains() }
+    }
+
+    pub(super) fn check_mixing(&self) -> Health {
+        self.health.unwrap_or_else(|| self.refined().health.expect("refining fills the health in"))
+    }
+
+    fn without_chains(&self) -> Self {
+        Self {
+            evidence: self.evidence.clone(),
+            settings: self.settings,
+            tables: self.tables.clone(),
+            given: self.given.clone(),
+            shared: self.shared.clone(),
+            chains: Vec::new(),
+            record: self.record,
+            unsettled: self.unsettled.clone(),
+            health: None,
+        }
+    }
+
+    fn run(&self, mut chain: Chain, rounds: usize, stream: u64) -> Run {
+        let (context, mut space) = (self.context(), Workspace::default());
+        let mut rng = stream_of(self.settings.seed, stream, self.record);
+        let count = self.evidence.count();
+        let moves = count.min(500_000 / count + 20);
+        let mut run = Run { chains: Vec::with_capacity(rounds), traces: Vec::with_capacity(rounds) };
+        for _ in 0..rounds {
+            (0..moves).for_each(|_| chain.move_any(context, &mut space, &mut rng));
+            chain.redraw_rates(context, &mut rng);
+            run.traces.push(trace(&chain, context));
+            run.chains.push(chain.clone());
+        }
+        run
+    }
+
+    fn judge(&self, runs: &[Run], rounds: usize) -> Health {
+        let means: Vec<Trace> = runs.iter().map(Run::mean).collect();
+        let half = means.len() / 2;
+        let fresh = self.fresh_means(rounds);
+        let mut groups = vec![&means[..half], &means[half..]];
+        if !fresh.is_empty() {
+            groups.push(&fresh);
+        }
+        let all: Vec<Trace> = runs.iter().flat_map(|run| run.traces.iter().copied()).collect();
+        let followed = 0..all[0].len();
+        let r_hat = followed.clone().map(|which| nested_r_hat(&groups, which)).fold(1.0, f64::max);
+        let effective_trees =
+            followed.map(|which| effective(&all, &means, which)).fold(f64::INFINITY, f64::min);
+        let good = r_hat <= LARGEST_R_HAT && effective_trees >= LEAST_TREES.min(self.chains.len() as f64);
+        let verdict = if good { Verdict::Converged } else { Verdict::NotConverged };
+        Health { effective_trees, r_hat, verdict }
+    }
+
+    fn fresh_means(&self, rounds: usize) -> Vec<Trace> {
+        if self.evidence.count() > FRESH_UP_TO {
+            return Vec::new();
+        }
+        let build = |index: usize| {
+            let stream = FRESH_STREAM + index as u64;
+            let chain = self.build_chain(&mut stream_of(self.settings.seed, stream, self.record));
+            self.run(chain, rounds, stream + (1 << 32)).mean()
+        };
+        (0..FRESH.min(self.chains.len())).into_par_iter().map(build).collect()
+    }
+}
+
+/// A chain's way through the rounds.
+struct Run {
+    chains: Vec<Chain>,
+    traces: Vec<Trace>,
+}
+
+impl Run {
+    fn mean(&self) -> Trace {
+        std::array::from_fn(|which| mean(self.traces.iter().map(|trace| trace[which])))
+    }
+}
+
+fn trace(chain: &Chain, context: Context<'_>) -> Trace {
+    let shape = &chain.shape;
+    let scores = chain.workers.as_ref().map_or(context.shared, |workers| workers.scores());
+    let pairs: usize = Concept::all(shape.count()).map(|concept| shape.size(concept) - 1).sum();
+    let tops = shape.children(Concept::ROOT).count();
+    [log_posterior(shape, Context { shared: scores, ..context }), pairs as f64, tops as f64]
+}
+
+/// sqrt(1 + B / W): B the variance of the groups' means, W the mean variance within groups, less what B would be by chance alone.
+fn nested_r_hat(groups: &[&[Trace]], which: usize) -> f64 {
+    let of = |group: &[Trace]| -> Vec<f64> { group.iter().map(|trace| trace[which]).collect() };
+    let groups: Vec<Vec<f64>> =
+        groups.iter().map(|group| of(group)).filter(|group| group.len() > 1).collect();
+    let means: Vec<f64> = groups.iter().map(|group| mean(group.iter().copied())).collect();
+    let within = mean(groups.iter().map(|group| variance(group)));
+    let chance = mean(groups.iter().map(|group| variance(group) / group.len() as f64));
+    let between = (variance(&means) - chance).max(0.0);
+    // Groups that all stand still at the same point are the same; at different points they are not.
+    if between == 0.0 { 1.0 } else { (1.0 + between / within).sqrt() }
+}
+
+/// The number of independent draws with the same variance of the mean: variance of all draws over variance of the chains' means.
+fn effective(all: &[Trace], means: &[Trace], which: usize) -> f64 {
+    let of = |traces: &[Trace]| -> Vec<f64> { traces.iter().map(|trace| trace[which]).collect() };
+    let (whole, between) = (variance(&of(all)), variance(&of(means)));
+    let most = all.len() as f64;
+    if between == 0.0 { most } else { (means.len() as f64 * whole / between).min(most) }
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let (sum, count) = values.fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
+    sum / count
+}
+
+fn variance(values: &[f64]) -> f64 {
+    let mean = mean(values.iter().copied());
+    values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (values.len() as f64 - 1.0)
+}
