@@ -1,0 +1,18 @@
+//! Beliefs against enumeration of all trees, and against the laws that every engine keeps.
+
+#[cfg(test)]
+mod cases;
+#[cfg(test)]
+mod corrections;
+#[cfg(test)]
+mod engines;
+#[cfg(test)]
+mod exact;
+#[cfg(test)]
+mod extremes;
+#[cfg(test)]
+mod laws;
+#[cfg(test)]
+mod oracle;
+#[cfg(test)]
+mod renumbering;
