@@ -40,8 +40,8 @@ pub enum Error {
         /// The spread given.
         spread: f64,
     },
-    /// A prior weight that is not a number.
-    #[error("prior log-odds must be finite")]
+    /// A prior weight that is not a number, or beyond all measure.
+    #[error("prior log-odds must lie between -1000000 and 1000000")]
     BadOdds,
     /// A list of possible parents that is no distribution.
     #[error("the listed parents of concept {child} are wrong: {problem}")]

@@ -4,6 +4,9 @@ use grove_tree::Concept;
 
 use crate::Error;
 
+/// No log-odds may be larger: e to this power is beyond doubt, and sums over all pairs keep their digits.
+const LARGEST_ODDS: f64 = 1e6;
+
 /// What is believed before the first vote: uniform over all trees, unless told otherwise.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct Prior {
@@ -22,9 +25,9 @@ impl Prior {
     /// shallow hierarchies, which people make, are likelier than the deep ones that dominate a uniform draw.
     ///
     /// # Errors
-    /// [`Error::BadOdds`] unless the penalty is finite.
+    /// [`Error::BadOdds`] unless the penalty is a number within a million of 0.
     pub fn shallow(penalty: f64) -> Result<Self, Error> {
-        if penalty.is_finite() {
+        if penalty.abs() <= LARGEST_ODDS {
             Ok(Self { per_ancestor: -penalty, odds: BTreeMap::new() })
         } else {
             Err(Error::BadOdds)
@@ -34,14 +37,15 @@ impl Prior {
     /// Multiplies the prior of all trees with `upper` above `lower` by e^`log_odds`: from a language model, or an old taxonomy.
     ///
     /// # Errors
-    /// [`Error::BadOdds`] unless the odds are finite; [`Error::SameConcept`] and [`Error::AboutTheRoot`] as for questions.
+    /// [`Error::BadOdds`] unless the odds are a number within a million of 0; [`Error::SameConcept`] and [`Error::AboutTheRoot`] as for questions.
     pub fn with_odds(mut self, upper: Concept, lower: Concept, log_odds: f64) -> Result<Self, Error> {
         crate::Question::path(upper, lower)?;
-        if !log_odds.is_finite() {
-            return Err(Error::BadOdds);
+        if log_odds.abs() <= LARGEST_ODDS {
+            self.odds.insert((upper, lower), log_odds);
+            Ok(self)
+        } else {
+            Err(Error::BadOdds)
         }
-        self.odds.insert((upper, lower), log_odds);
-        Ok(self)
     }
 
     /// The constant added to the log-posterior for every ancestor pair.
@@ -62,5 +66,20 @@ impl Prior {
             (pair.0 != pair.1).then_some((pair, odds))
         };
         Self { per_ancestor: self.per_ancestor, odds: self.odds.iter().filter_map(renamed).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refuses_odds_that_drown_all_others() {
+        let (one, two) = (Concept::new(1), Concept::new(2));
+        for odds in [f64::NAN, f64::INFINITY, -f64::INFINITY, 1e300, -1.1e6] {
+            assert_eq!(Prior::shallow(odds), Err(Error::BadOdds));
+            assert_eq!(Prior::uniform().with_odds(one, two, odds), Err(Error::BadOdds));
+        }
+        assert!(Prior::shallow(1e6).unwrap().with_odds(one, two, -1e6).is_ok());
     }
 }

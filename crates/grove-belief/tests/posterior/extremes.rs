@@ -1,6 +1,6 @@
 //! Evidence at the edges of what can happen.
 
-use grove_belief::{Answer, Belief, Evidence, Exact, Kind, Question, Settings, Vote, Worker};
+use grove_belief::{Answer, Belief, Evidence, Exact, Kind, Prior, Question, Settings, Vote, Worker};
 use grove_tree::{Concept, Tree};
 
 use crate::cases::{evidence, rng, votes};
@@ -42,6 +42,19 @@ fn ten_thousand_contradictory_votes() {
         // Sums of ten thousand logarithms agree to fewer digits.
         assert!(error < 1e-6, "{error}");
     }
+}
+
+#[test]
+fn a_prior_as_strong_as_can_be() {
+    let [one, two, three] = [1, 2, 3].map(Concept::new);
+    let prior =
+        Prior::shallow(1e6).unwrap().with_odds(one, two, 1e6).unwrap().with_odds(two, three, 1e6).unwrap();
+    let settings = Settings { prior, ..Settings::one_rate(0.1).unwrap() };
+    let exact = Exact::new(Evidence::new(3, settings).unwrap()).unwrap();
+    assert_sound(&exact);
+    // Every pair that is favoured pays for itself exactly, the chain's third does not.
+    assert_eq!(exact.path(one, three), 0.0);
+    assert!((exact.entropy().unwrap() - 3.0_f64.ln()).abs() < 1e-9);
 }
 
 #[test]
