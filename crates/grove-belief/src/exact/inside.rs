@@ -11,8 +11,8 @@ use super::terms::{Set, Terms, bit, members, subsets};
 /// F_r(A) = sum over B with min A in B, B within A, of T_r(B) F_r(A \ B), F_r(empty) = 1,
 /// T_r(B) = sum over c in B of e^S'_rc prod over j in B \ c of e^S_cj F_c(B \ c),
 ///
-/// and F_root(all) sums the whole posterior. Splitting off the block of the smallest number counts every forest once. Without edge factors
-/// it does not matter what r is, and one table serves all.
+/// and F_root(all) sums the whole posterior. Splitting off the block of the smallest number counts every forest once. Without
+/// edge factors it does not matter what r is, and one table serves all.
 ///
 /// O(3^N), or O(N 3^N) with edge factors.
 pub(super) struct Inside {
@@ -54,7 +54,8 @@ impl Inside {
         self.forests[0][terms.all()]
     }
 
-    /// Undoes the sums from the top: splits every forest into blocks and gives every block its top, as chosen among the alternatives. 2N choices.
+    /// Undoes the sums from the top: splits every forest into blocks and gives every block its top, as picked among the
+    /// alternatives. 2N picks.
     pub(super) fn unfold(&self, terms: &Terms, picker: &mut impl Pick) -> Tree {
         let mut parents = vec![Concept::ROOT; terms.count()];
         let mut pending = vec![(Concept::ROOT, terms.all())];

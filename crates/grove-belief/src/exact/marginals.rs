@@ -51,13 +51,14 @@ impl Paths {
         let mut below = vec![vec![Scaled::ZERO; sets]; terms.count() + 1];
         below[Concept::ROOT.index()][terms.all()] = Scaled::ONE;
         let mut chances = Matrix::zero(terms.count());
+        // D / F by context and set.
         let mut around = vec![vec![Scaled::ZERO; sets]; terms.contexts()];
         for set in (1..sets).rev() {
-            for parent in (0..=terms.count()).map(Concept::new) {
-                let context = terms.context(parent);
-                let more = (below[parent.index()][set], inside.forests(context)[set].inverse());
-                let known = (around[context][set], Scaled::ONE);
-                around[context][set] = Total::pool([known, more].into_iter());
+            for (context, around) in around.iter_mut().enumerate() {
+                let per_forest = inside.forests(context)[set].inverse();
+                let parents =
+                    below.iter().enumerate().filter(|(r, _)| terms.context(Concept::new(*r)) == context);
+                around[set] = Total::pool(parents.map(|(_, chances)| (chances[set], per_forest)));
             }
             let hanging = Vec::from_iter(terms.contexts_over(set).map(|context| {
                 let beside = terms.under(context) ^ set;

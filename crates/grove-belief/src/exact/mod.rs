@@ -31,7 +31,8 @@ const MOST: usize = 16;
 /// products over edges; both sum over all trees set by set. Results are computed when first asked for after a change, and
 /// depend on the evidence alone: neither the order of votes nor votes withdrawn leave a trace, to the last bit.
 ///
-/// Cost: O(3^N) for the sum, the most probable tree and the path marginals, or O(N 3^N) as soon as votes or corrections speak of edges; O(N 3^N) for edge marginals.
+/// Cost: O(3^N) for the sum, the most probable tree and the path marginals, or O(N 3^N) as soon as votes or corrections speak
+/// of edges; O(N 3^N) for the edge marginals.
 #[derive(Debug)]
 pub struct Exact {
     evidence: Evidence,
@@ -75,8 +76,8 @@ impl Exact {
         Ok(Self { evidence, rates, solved: Solved::default() })
     }
 
-    /// ln Z: the logarithm of the sum, over all trees that fulfil the corrections, of the products of their factors: the likelihood ratios of the votes against
-    /// a tree without any path, and the prior's odds. Differences of it are log Bayes factors.
+    /// ln Z: the logarithm of the sum of the factors of all trees that fulfil the corrections. A tree's factors are the likelihood
+    /// of the votes, relative to the flat tree's, and its prior weight.
     #[must_use]
     pub fn log_partition(&self) -> f64 {
         self.inside().total(self.terms()).ln()

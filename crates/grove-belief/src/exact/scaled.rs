@@ -1,9 +1,10 @@
 use std::ops::Mul;
 
-/// A number that is zero or positive, however large or small: mantissa * 2^(256 exponent) with a mantissa from 2^-128 to 2^128.
+/// A number that is zero or positive, however large or small: mantissa * 2^(256 exponent), the mantissa from 2^-128 to 2^128.
 ///
-/// Ten thousand votes move a weight by tens of thousands of nats, far past what one f64 holds. Logarithms would hold it too, but pay an exponential for
-/// every sum, and lose digits as they grow; here scaling is by powers of two and loses none. (Fukushima's extended-exponent numbers, 2012.)
+/// Ten thousand votes move a weight by tens of thousands of nats, far past what one f64 holds. Logarithms would hold it too, but
+/// pay an exponential for every sum, and lose digits as they grow; scaling by powers of two loses none. (Fukushima's numbers
+/// with an extended exponent, 2012.)
 #[derive(Clone, Copy, PartialEq, PartialOrd, Debug)]
 pub(super) struct Scaled {
     // First, so that the derived order is that of the values.
