@@ -1,6 +1,7 @@
 //! Our side of `bench/peers`: times one operation on weights from a file, as often as asked.
 //!
-//! Reads lines "task file repetitions output" and answers each with one line of JSON. A file holds log-weights as
+//! Tasks: marginals, best_tree, sample, and frequencies (not timed). Reads lines "task file repetitions output" and
+//! answers each with one line of JSON. A file holds log-weights as
 //! little-endian f64, N rows (children) of N+1 parents. The output file, unless it is "-", gets the last result as
 //! f64 too, for comparison with a peer's.
 
@@ -13,6 +14,10 @@ use std::{
 };
 
 use grove_tree::{EdgeWeights, Tree};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+const SEED: u64 = 1;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -49,8 +54,29 @@ fn run(task: &str, weights: &EdgeWeights, repetitions: usize) -> Outcome<(Durati
             let (took, tree) = repeat(repetitions, || weights.best_tree())?;
             Ok((took, parents(&tree)))
         }
+        "sample" => {
+            let sampler = weights.sampler()?;
+            let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+            let (took, sampled) = repeat(repetitions, || Ok::<_, grove_tree::Error>(sampler.draw(&mut rng)))?;
+            Ok((took, parents(&sampled.tree)))
+        }
+        "frequencies" => Ok((Duration::ZERO, frequencies(weights, repetitions)?)),
         _ => Err(format!("no such task: {task}").into()),
     }
+}
+
+/// The share of sampled trees with each edge, in the order of the weights.
+fn frequencies(weights: &EdgeWeights, draws: usize) -> Outcome<Vec<f64>> {
+    let sampler = weights.sampler()?;
+    let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+    let width = weights.len() + 1;
+    let mut counts = vec![0_u64; weights.len() * width];
+    for _ in 0..draws {
+        for (parent, child) in sampler.draw(&mut rng).tree.edges() {
+            counts[(child.index() - 1) * width + parent.index()] += 1;
+        }
+    }
+    Ok(counts.iter().map(|&count| count as f64 / draws as f64).collect())
 }
 
 fn repeat<T, E>(repetitions: usize, mut work: impl FnMut() -> Result<T, E>) -> Result<(Duration, T), E> {

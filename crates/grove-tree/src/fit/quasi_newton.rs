@@ -1,7 +1,9 @@
 use std::collections::VecDeque;
 
 use super::{
-    FitLimits, FitOutcome, gauge,
+    FitLimits, FitOutcome,
+    curvature::Curvature,
+    gauge,
     objective::{Objective, Point, dot},
 };
 use crate::Error;
@@ -12,30 +14,35 @@ const MEMORY: usize = 8;
 const SUFFICIENT: f64 = 1e-4;
 /// Steps are halved at most so often.
 const HALVINGS: usize = 40;
-/// No log-weight moves further in one step: from far away the quadratic model sends an edge anywhere.
-const LONGEST: f64 = 8.0;
-/// The least curvature assumed of an edge.
-const FLATTEST: f64 = 1e-9;
+/// So many steps without progress, and the fit has stalled.
+const PATIENCE: usize = 20;
+/// The least cosine between a step and the change of gradient along it that is not mere rounding.
+const STRAIGHTEST: f64 = 1e-10;
 
 /// OWL-QN (Andrew and Gao 2007): see [`super::MaxEntropy::fit`].
 pub(super) fn minimise(
     objective: &mut Objective,
-    start: Point,
+    start: Vec<f64>,
     limits: FitLimits,
 ) -> Result<(Point, FitOutcome), Error> {
     let mut memory = Memory::default();
-    let mut point = start;
+    let mut point = objective.evaluate(start)?;
+    let mut patience = Patience::default();
     loop {
         let slopes = objective.slopes(&point);
-        if objective.kkt_residual(&point) <= limits.kkt_residual {
+        let residual = objective.kkt_residual(&point);
+        if residual <= limits.kkt_residual {
             return Ok((point, FitOutcome::Converged));
         }
-        let direction = memory.direction(&point, &slopes);
+        if patience.is_lost(&point, residual) {
+            return Ok((patience.best(point), FitOutcome::Stalled));
+        }
+        let direction = memory.direction(&point, &slopes, &Curvature::new(objective, &point, &slopes));
         let next = match line_search(objective, &point, &slopes, &direction, limits.eliminations)? {
             Search::Found(next) => next,
-            Search::BudgetSpent => return Ok((point, FitOutcome::BudgetSpent)),
+            Search::BudgetSpent => return Ok((patience.best(point), FitOutcome::BudgetSpent)),
             // The model may be to blame once; without memory there is nothing left to blame.
-            Search::Failed if memory.is_empty() => return Ok((point, FitOutcome::Stalled)),
+            Search::Failed if memory.is_empty() => return Ok((patience.best(point), FitOutcome::Stalled)),
             Search::Failed => {
                 memory = Memory::default();
                 continue;
@@ -44,6 +51,39 @@ pub(super) fn minimise(
         memory.remember(&point, &next);
         point = next;
     }
+}
+
+/// Notices when steps no longer lower the objective by more than its rounding, nor the residual.
+#[derive(Default)]
+struct Patience {
+    lowest: Option<f64>,
+    closest: Option<(f64, Point)>,
+    steps: usize,
+}
+
+impl Patience {
+    fn is_lost(&mut self, point: &Point, residual: f64) -> bool {
+        let lower = self.lowest.is_none_or(|lowest| point.value < lowest - rounding(point));
+        let closer = self.closest.as_ref().is_none_or(|(least, _)| residual < *least);
+        if lower {
+            self.lowest = Some(point.value);
+        }
+        if lower || closer {
+            // At a lower objective an earlier residual counts for nothing.
+            self.closest = Some((residual, point.clone()));
+        }
+        self.steps = if lower || closer { 0 } else { self.steps + 1 };
+        self.steps >= PATIENCE
+    }
+
+    fn best(self, latest: Point) -> Point {
+        self.closest.map_or(latest, |(_, point)| point)
+    }
+}
+
+/// What the objective's value may be off by: near the optimum decreases drown in it.
+fn rounding(point: &Point) -> f64 {
+    4.0 * f64::EPSILON * point.value.abs()
 }
 
 enum Search {
@@ -60,8 +100,6 @@ fn line_search(
     direction: &[f64],
     eliminations: usize,
 ) -> Result<Search, Error> {
-    // Near the optimum decreases drown in the rounding of the objective itself.
-    let rounding = 4.0 * f64::EPSILON * from.value.abs();
     let mut length = 1.0;
     for _ in 0..HALVINGS {
         if objective.eliminations() >= eliminations {
@@ -76,7 +114,7 @@ fn line_search(
             .sum();
         gauge::recentre(objective, &mut moved);
         let next = objective.evaluate(moved)?;
-        if next.value <= from.value + SUFFICIENT * predicted + rounding {
+        if next.value <= from.value + SUFFICIENT * predicted + rounding(from) {
             return Ok(Search::Found(next));
         }
         length /= 2.0;
@@ -108,67 +146,82 @@ struct Step {
     curvature: f64,
 }
 
+impl Step {
+    /// None if the objective did not bend upwards along the step, as far as rounding shows.
+    fn new(moved: Vec<f64>, change: Vec<f64>) -> Option<Self> {
+        let curvature = dot(&moved, &change);
+        let bends = curvature > STRAIGHTEST * (dot(&moved, &moved) * dot(&change, &change)).sqrt();
+        bends.then_some(Self { moved, change, curvature })
+    }
+}
+
 impl Memory {
     fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
 
     fn remember(&mut self, from: &Point, to: &Point) {
-        let difference = |to: &[f64], from: &[f64]| -> Vec<f64> {
-            to.iter().zip(from).map(|(to, from)| to - from).collect()
-        };
+        let difference =
+            |to: &[f64], from: &[f64]| to.iter().zip(from).map(|(to, from)| to - from).collect::<Vec<_>>();
         let moved = difference(&to.log_weights, &from.log_weights);
-        let change = difference(&to.marginals, &from.marginals);
-        let curvature = dot(&moved, &change);
-        if curvature > f64::EPSILON * dot(&change, &change) {
+        if let Some(step) = Step::new(moved, difference(&to.marginals, &from.marginals)) {
             if self.steps.len() == MEMORY {
                 self.steps.pop_front();
             }
-            self.steps.push_back(Step { moved, change, curvature });
+            self.steps.push_back(step);
         }
     }
 
-    /// A direction of descent: the quasi-Newton step, without the parts that go up.
-    fn direction(&mut self, point: &Point, slopes: &[f64]) -> Vec<f64> {
-        let mut direction: Vec<f64> =
-            self.newton_step(point, slopes).iter().map(|step| (-step).clamp(-LONGEST, LONGEST)).collect();
-        for (step, slope) in direction.iter_mut().zip(slopes) {
-            if *step * slope >= 0.0 {
-                *step = 0.0;
-            }
+    /// A direction of descent: the quasi-Newton step, or without memory if that does not go down.
+    fn direction(&mut self, point: &Point, slopes: &[f64], curvature: &Curvature<'_>) -> Vec<f64> {
+        let mut direction = downhill(point, slopes, &self.newton_step(slopes, curvature));
+        if dot(&direction, slopes) >= 0.0 {
+            self.steps.clear();
+            direction = downhill(point, slopes, &curvature.solve(slopes));
+        }
+        if dot(&direction, slopes) >= 0.0 {
+            direction = downhill(point, slopes, slopes);
         }
         direction
     }
 
-    /// The inverse Hessian's guess times the slopes: the two loops of L-BFGS (Nocedal 1980).
-    fn newton_step(&self, point: &Point, slopes: &[f64]) -> Vec<f64> {
+    /// The inverse Hessian's guess times the slopes: the two loops of L-BFGS (Nocedal 1980), over the free variables.
+    fn newton_step(&self, slopes: &[f64], curvature: &Curvature<'_>) -> Vec<f64> {
+        let free = |step: &Step| Step::new(curvature.restrict(&step.moved), curvature.restrict(&step.change));
+        let steps: Vec<Step> = self.steps.iter().filter_map(free).collect();
+        // Slopes are zero wherever a variable is held.
         let mut result = slopes.to_vec();
-        let mut shares = Vec::with_capacity(self.steps.len());
-        for step in self.steps.iter().rev() {
+        let mut shares = Vec::with_capacity(steps.len());
+        for step in steps.iter().rev() {
             let share = dot(&step.moved, &result) / step.curvature;
             add(&mut result, -share, &step.change);
             shares.push(share);
         }
-        self.divide_by_curvature(point, &mut result);
-        for (step, share) in self.steps.iter().zip(shares.iter().rev()) {
+        result = curvature.solve(&result);
+        if let Some(latest) = steps.last() {
+            let scale = latest.curvature / dot(&latest.change, &curvature.solve(&latest.change));
+            result.iter_mut().for_each(|entry| *entry *= scale);
+        }
+        for (step, share) in steps.iter().zip(shares.iter().rev()) {
             let back = dot(&step.change, &result) / step.curvature;
             add(&mut result, share - back, &step.moved);
         }
         result
     }
+}
 
-    /// Divides by the variance P(1 - P) of each edge, the Hessian's diagonal, scaled to fit the latest step.
-    fn divide_by_curvature(&self, point: &Point, vector: &mut [f64]) {
-        let variance = |marginal: &f64| (marginal * (1.0 - marginal)).max(FLATTEST);
-        let scale = self.steps.back().map_or(1.0, |step| {
-            let squares = step.change.iter().zip(&point.marginals);
-            step.curvature
-                / squares.map(|(change, marginal)| change * change / variance(marginal)).sum::<f64>()
-        });
-        for (entry, marginal) in vector.iter_mut().zip(&point.marginals) {
-            *entry *= scale / variance(marginal);
-        }
-    }
+/// Against the step, damped; a variable at zero moves only to the side where the objective falls.
+///
+/// Damping: an edge far below its target has the Newton step Pt/P - 1, whatever size that is, but gets there by
+/// log(Pt/P): so x becomes log(1 + |x|) with its sign, which changes little where steps are small.
+fn downhill(point: &Point, slopes: &[f64], step: &[f64]) -> Vec<f64> {
+    let variables = point.log_weights.iter().zip(slopes).zip(step);
+    variables
+        .map(|((&log_weight, &slope), &step)| {
+            let uphill = log_weight == 0.0 && step * slope <= 0.0;
+            if uphill { 0.0 } else { -step.signum() * step.abs().ln_1p() }
+        })
+        .collect()
 }
 
 fn add(to: &mut [f64], factor: f64, vector: &[f64]) {

@@ -7,11 +7,11 @@ use crate::Error;
 /// The paper's Algorithm 1: all edges in parallel, until no step is larger than the threshold.
 pub(super) fn minimise(
     objective: &mut Objective,
-    start: Point,
+    start: Vec<f64>,
     threshold: f64,
     eliminations: usize,
 ) -> Result<(Point, FitOutcome), Error> {
-    let mut point = start;
+    let mut point = objective.evaluate(start)?;
     loop {
         let deltas = steps(objective, &point);
         let largest = deltas.iter().fold(0.0_f64, |most, delta| most.max(delta.abs()));

@@ -81,6 +81,24 @@ fn is_optimal_by_enumeration() {
     }
 }
 
+/// Weights of standard deviation 3 leave a few trees most of the probability. A diagonal guess of the Hessian takes
+/// hundreds of eliminations and more here.
+#[test]
+fn confident_targets_are_no_harder() {
+    let mut rng = ChaCha8Rng::seed_from_u64(10);
+    for shrinkage in [1e-5, 1e-4, 1e-3] {
+        for _ in 0..5 {
+            let (_, target) = enumerated(&random_weights(5, 10.0, &mut rng));
+            let target = |parent, child| target[at(parent, child, 5)];
+            let problem = MaxEntropy::new(5, target, |_, _| shrinkage).unwrap();
+            let fit = problem.fit(&random_weights(5, 10.0, &mut rng), FitLimits::default()).unwrap();
+            let (residual, _) = judge(&problem, &fit.weights);
+            assert!(residual <= 1.001e-6, "{residual}");
+            assert!(fit.eliminations <= 80, "{} for beta {shrinkage}", fit.eliminations);
+        }
+    }
+}
+
 #[test]
 fn shrinkage_may_differ_between_edges() {
     let mut rng = ChaCha8Rng::seed_from_u64(2);
