@@ -5,10 +5,10 @@ use rand::{Rng, RngExt};
 
 use super::chain::Chain;
 use super::counts::Paths;
-use super::{CANDIDATE_STREAM, Ensemble, stream_of};
+use super::{CANDIDATE_STREAM, Ensemble, MOST_SURPRISE, stream_of};
 use crate::belief::{Belief, Candidate, all_candidates};
 use crate::corrections::{Correction, CorrectionId};
-use crate::{EdgeVotes, Error, Evidence, Health, Question, Rates, Vote, VoteId, Worker};
+use crate::{Answer, EdgeVotes, Error, Evidence, Health, Question, Rates, Vote, VoteId, Worker};
 
 /// Up to this many concepts all questions are considered; past it, a sample of those that the trees are divided about.
 const ALL_QUESTIONS_UP_TO: usize = 250;
@@ -37,13 +37,18 @@ impl Belief for Ensemble {
 
     fn record(&mut self, vote: Vote) -> Result<VoteId, Error> {
         let id = self.evidence.record(vote)?;
-        self.votes_changed(vote.question.upper(), vote.question.lower());
+        if vote.answer != Answer::CantSay {
+            let surprise = self.surprise(&vote);
+            self.votes_changed(vote.question.upper(), vote.question.lower(), surprise);
+        }
         Ok(id)
     }
 
     fn withdraw(&mut self, id: VoteId) -> Result<Vote, Error> {
         let vote = self.evidence.withdraw(id)?;
-        self.votes_changed(vote.question.upper(), vote.question.lower());
+        if vote.answer != Answer::CantSay {
+            self.votes_changed(vote.question.upper(), vote.question.lower(), MOST_SURPRISE);
+        }
         Ok(vote)
     }
 
@@ -56,7 +61,7 @@ impl Belief for Ensemble {
     fn take_back(&mut self, id: CorrectionId) -> Result<Correction, Error> {
         let correction = self.evidence.take_back(id)?;
         self.sweep(1);
-        self.advance(correction.concepts(), None);
+        self.advance(correction.concepts(), None, MOST_SURPRISE);
         Ok(correction)
     }
 
@@ -81,7 +86,7 @@ impl Belief for Ensemble {
         self.evidence.merge(gone, kept)?;
         self.forget(gone);
         let kept = Concept::new(kept.index() - usize::from(kept > gone));
-        self.advance([kept, kept], None);
+        self.advance([kept, kept], None, MOST_SURPRISE);
         Ok(())
     }
 

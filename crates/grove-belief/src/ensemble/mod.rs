@@ -22,7 +22,7 @@ use rayon::prelude::*;
 
 use crate::evidence::GivenRates;
 use crate::pairs::{PairId, Score};
-use crate::{Correction, Error, Evidence, Noise, Rates};
+use crate::{Answer, Correction, Error, Evidence, Kind, Noise, Rates, Relation, Vote};
 use chain::{Chain, Context};
 use model::{Model, Tables};
 use moves::Workspace;
@@ -32,17 +32,19 @@ use moves::Workspace;
 pub struct EnsembleSettings {
     /// The number of trees.
     pub trees: usize,
-    /// Moves of each tree after every vote; the first four go to the two concepts asked about.
+    /// Moves of each tree after a vote that was expected; one that surprises by b bits brings 1 + b times as many. The first four
+    /// go to the two concepts asked about.
     pub moves: usize,
     /// The seed: same evidence in the same order, settings and seed give the same bits.
     pub seed: u64,
 }
 
 impl EnsembleSettings {
-    /// Defaults for a number of concepts: a thousand trees for few concepts, where they cost little, and no fewer than 64 for many.
+    /// Defaults for a number of concepts: many trees for few concepts, where they cost little.
     #[must_use]
     pub fn for_concepts(count: usize) -> Self {
-        Self { trees: (30_000 / count.max(1)).clamp(64, 1_000), moves: 8, seed: 0 }
+        let count = count.max(1);
+        Self { trees: (30_000 / count).clamp(64, 1_000), moves: 8, seed: 0 }
     }
 }
 
@@ -66,6 +68,9 @@ pub struct Ensemble {
 
 /// Random streams past the chains' own.
 const CANDIDATE_STREAM: u64 = 1 << 40;
+
+/// Bits of surprise past which a vote brings no more moves.
+const MOST_SURPRISE: f64 = 4.0;
 
 /// 32-bit words that a stream may use within one record.
 const WORDS_PER_RECORD: u128 = 1 << 32;
@@ -169,9 +174,10 @@ impl Ensemble {
         self.find_unsettled();
     }
 
-    /// What follows every vote: moves on the concepts it was about, moves on others, and now and then new rates.
-    fn advance(&mut self, focus: [Concept; 2], rescored: Option<PairId>) {
-        let moves = self.settings.moves;
+    /// What follows every vote: moves on the concepts it was about, moves on others, and now and then new rates. The further
+    /// the posterior shifts, the more moves it takes to follow: `surprise` is in bits.
+    fn advance(&mut self, focus: [Concept; 2], rescored: Option<PairId>, surprise: f64) {
+        let moves = (self.settings.moves as f64 * (1.0 + surprise.min(MOST_SURPRISE))) as usize;
         let unsettled = std::mem::take(&mut self.unsettled);
         // Drawing rates takes time in proportion to the votes, so a chain does it the less often the more there are.
         let period = 1 + self.evidence.recorded() as u64 / 100;
@@ -199,13 +205,13 @@ impl Ensemble {
     }
 
     /// Notices that the votes on a pair changed, and moves on.
-    fn votes_changed(&mut self, upper: Concept, lower: Concept) {
+    fn votes_changed(&mut self, upper: Concept, lower: Concept, surprise: f64) {
         let Some(pair) = self.evidence.pairs().find(upper, lower) else { return };
         if let Some(given) = &self.given {
             self.shared.resize(self.evidence.pairs().len(), Score::default());
             self.shared[pair.index()] = self.evidence.score(pair, given.judge());
         }
-        self.advance([lower, upper], Some(pair));
+        self.advance([lower, upper], Some(pair), surprise);
     }
 
     /// Computes everything that depends on which concepts and pairs there are.
@@ -235,7 +241,7 @@ impl Ensemble {
                 (0..sweeps).for_each(|_| chain.sweep(context, space, rng));
             }
         });
-        self.advance(focus, None);
+        self.advance(focus, None, MOST_SURPRISE);
     }
 
     fn find_unsettled(&mut self) {
@@ -245,6 +251,21 @@ impl Ensemble {
             self.chains.iter().any(|chain| chain.shape.parent(concept) != parent)
         };
         self.unsettled = Concept::all(self.evidence.count()).filter(differs).collect();
+    }
+
+    /// How little a vote was expected, in bits.
+    fn surprise(&self, vote: &Vote) -> f64 {
+        let question = vote.question;
+        let holds = |chain: &&Chain| match question.kind() {
+            Kind::Path => chain.shape.is_above(question.upper(), question.lower()),
+            Kind::Edge => chain.shape.parent(question.lower()) == question.upper(),
+        };
+        // Half a tree more on each side: no ensemble is beyond doubt.
+        let held = self.chains.iter().filter(holds).count() as f64;
+        let belief = (held + 0.5) / (self.chains.len() as f64 + 1.0);
+        let rates = self.mean_rates(vote.worker);
+        let yes = belief * rates.yes(Relation::Above) + (1.0 - belief) * rates.yes(Relation::Neither);
+        -(if vote.answer == Answer::Yes { yes } else { 1.0 - yes }).log2()
     }
 
     fn mean_rates(&self, worker: crate::Worker) -> Rates {
