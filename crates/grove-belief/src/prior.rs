@@ -59,13 +59,17 @@ impl Prior {
         self.odds.iter().map(|(&pair, &odds)| (pair, odds))
     }
 
-    /// The same prior with concepts renamed, without the pairs that are gone.
+    /// The same prior with concepts renamed, without the pairs that are gone. Where two pairs become one, both speak of it.
     pub(crate) fn renamed(&self, rename: impl Fn(Concept) -> Option<Concept>) -> Self {
-        let renamed = |(&(upper, lower), &odds): (&(Concept, Concept), &f64)| {
-            let pair = (rename(upper)?, rename(lower)?);
-            (pair.0 != pair.1).then_some((pair, odds))
-        };
-        Self { per_ancestor: self.per_ancestor, odds: self.odds.iter().filter_map(renamed).collect() }
+        let mut renamed = Self { per_ancestor: self.per_ancestor, odds: BTreeMap::new() };
+        for (&(upper, lower), &odds) in &self.odds {
+            if let (Some(upper), Some(lower)) = (rename(upper), rename(lower))
+                && upper != lower
+            {
+                *renamed.odds.entry((upper, lower)).or_default() += odds;
+            }
+        }
+        renamed
     }
 }
 

@@ -40,11 +40,11 @@ pub struct EnsembleSettings {
 }
 
 impl EnsembleSettings {
-    /// Defaults for a number of concepts: many trees for few concepts, where they cost little.
+    /// Defaults for a number of concepts: many trees and many moves for few concepts, where they cost little.
     #[must_use]
     pub fn for_concepts(count: usize) -> Self {
         let count = count.max(1);
-        Self { trees: (30_000 / count).clamp(64, 1_000), moves: 8, seed: 0 }
+        Self { trees: (30_000 / count).clamp(64, 1_000), moves: (240 / count).clamp(8, 16), seed: 0 }
     }
 }
 

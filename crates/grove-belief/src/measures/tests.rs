@@ -196,6 +196,10 @@ struct Told {
 const UNASKED: &str = "measures only look at parents and the best tree";
 
 impl Belief for Told {
+    fn health(&self) -> crate::Health {
+        crate::Health::EXACT
+    }
+
     fn engine(&self) -> &'static str {
         "told"
     }
