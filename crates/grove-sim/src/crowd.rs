@@ -121,7 +121,8 @@ fn kind_at(spec: &CrowdSpec, mut quantile: f64) -> HabitKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Dataset, random_tree};
+    use crate::Dataset;
+    use grove_tree::Tree;
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 
@@ -132,7 +133,7 @@ mod tests {
     #[test]
     fn perfect_people_tell_the_truth() {
         let mut rng = rng(1);
-        let truth = random_tree(12, &mut rng);
+        let truth = Tree::random(12, &mut rng);
         let spec = CrowdSpec::one_rate(3, 0.0).unwrap();
         let mut crowd = Crowd::gather(&spec, &Shares::none(&truth), &mut rng).unwrap();
         for upper in truth.concepts() {

@@ -20,23 +20,25 @@
 //! # Ok::<(), grove_sim::Error>(())
 //! ```
 
+mod balanced;
 mod capacity;
 mod crowd;
 mod dataset;
 mod error;
+mod interview;
 mod lines;
 mod person;
-mod random_tree;
 mod rates;
 mod shares;
 mod spec;
 
+pub use balanced::balanced_tree;
 pub use capacity::{capacity, floor_questions, tree_bits};
 pub use crowd::Crowd;
 pub use dataset::{Dataset, read_tree};
 pub use error::Error;
+pub use interview::{Asked, Interview, Settling};
 pub use person::{Habit, Person};
-pub use random_tree::{balanced_tree, random_tree};
 pub use rates::AnswerRates;
 pub use shares::Shares;
 pub use spec::CrowdSpec;

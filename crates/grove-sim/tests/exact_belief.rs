@@ -4,7 +4,7 @@
 use grove_belief::{
     Belief, Calibration, Certainties, Evidence, Exact, Measures, Question, Settings, Vote, path_auc,
 };
-use grove_sim::{Crowd, CrowdSpec, Shares, random_tree};
+use grove_sim::{Crowd, CrowdSpec, Shares};
 use grove_tree::{Concept, Tree};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -13,7 +13,7 @@ const CONCEPTS: usize = 4;
 
 /// A truth drawn from the prior, and the belief after every question was put to each of so many people.
 fn run(people: usize, noise: f64, assumed: f64, rng: &mut ChaCha8Rng) -> (Tree, Exact) {
-    let truth = random_tree(CONCEPTS, rng);
+    let truth = Tree::random(CONCEPTS, rng);
     let spec = CrowdSpec::one_rate(people, noise).unwrap();
     let mut crowd = Crowd::gather(&spec, &Shares::none(&truth), rng).unwrap();
     let mut evidence = Evidence::new(CONCEPTS, Settings::one_rate(assumed).unwrap()).unwrap();

@@ -10,6 +10,7 @@ mod error;
 mod fit;
 mod named;
 mod outline;
+mod random;
 mod tree;
 mod weights;
 

@@ -1,5 +1,3 @@
-use rand::{Rng, RngExt};
-
 use crate::{Concept, Error, Outline};
 
 /// A hierarchy: every concept has exactly one parent, and following parents leads to the root.
@@ -38,33 +36,6 @@ impl Tree {
     #[must_use]
     pub fn flat(count: usize) -> Self {
         Self::from_parents_unchecked(std::iter::repeat_n(Concept::ROOT, count))
-    }
-
-    /// A tree drawn uniformly from all (N+1)^(N-1), by decoding a random Prüfer sequence. O(N); N-1 draws.
-    #[must_use]
-    pub fn random(count: usize, rng: &mut impl Rng) -> Self {
-        let sequence: Vec<usize> = (1..count).map(|_| rng.random_range(0..=count)).collect();
-        let mut degree = vec![1_usize; count + 1];
-        sequence.iter().for_each(|&node| degree[node] += 1);
-        let mut parents = vec![Concept::ROOT; count];
-        // The root is the last node to be left, so every other one is joined to its neighbour towards the root.
-        let (mut scan, mut leaf) = (count, None);
-        for &node in &sequence {
-            let next = leaf.take().unwrap_or_else(|| {
-                while degree[scan] != 1 {
-                    scan -= 1;
-                }
-                scan
-            });
-            degree[next] = 0;
-            parents[next - 1] = Concept::new(node);
-            degree[node] -= 1;
-            if degree[node] == 1 && node > scan {
-                leaf = Some(node);
-            }
-        }
-        // What is left is one edge between the root and one other node, whose parent is the root.
-        Self::from_parents_unchecked(parents)
     }
 
     /// The number of concepts, N.
@@ -152,7 +123,6 @@ impl Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rand::SeedableRng;
 
     fn concepts(indices: &[usize]) -> Vec<Concept> {
         indices.iter().copied().map(Concept::new).collect()
@@ -169,20 +139,6 @@ mod tests {
             !tree.is_above(four, one) && !tree.is_above(four, four) && !tree.is_above(one, Concept::ROOT)
         );
         assert_eq!([Concept::ROOT, one, four].map(|c| tree.depth(c)), [0, 1, 3]);
-    }
-
-    #[test]
-    fn random_trees_are_uniform() {
-        // 16 trees over 3 concepts, 16,000 draws: chi-square with 15 degrees of freedom is below 44.3 with p = 1e-4.
-        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(1);
-        let mut seen = std::collections::HashMap::new();
-        for _ in 0..16_000 {
-            let tree = Tree::random(3, &mut rng);
-            *seen.entry(Tree::from_parents(tree.parents()).unwrap()).or_insert(0.0) += 1.0;
-        }
-        let chi_square: f64 = seen.values().map(|count: &f64| (count - 1_000.0).powi(2) / 1_000.0).sum();
-        assert!(seen.len() == 16 && chi_square < 44.3, "{} trees, {chi_square}", seen.len());
-        assert_eq!(Tree::random(1, &mut rng), Tree::flat(1));
     }
 
     #[test]

@@ -1,19 +1,19 @@
-use grove_tree::{Concept, Tree};
 use rand::{Rng, RngExt};
 
-use crate::Error;
+use crate::{Concept, Tree};
 
-/// A tree drawn evenly from all (N+1)^(N-1) trees over `count` concepts.
-///
-/// # Method
-/// A Prüfer (1918) sequence: N-1 numbers, each any of the N+1 nodes, stand for one labelled tree each. Decoding takes the
-/// smallest leaf off again and again; the largest node is never taken, so the root plays its part, and each leaf's neighbour at that moment is
-/// its parent. O(N), N-1 random draws.
-#[must_use]
-pub fn random_tree(count: usize, rng: &mut (impl Rng + ?Sized)) -> Tree {
-    let sequence: Vec<usize> = (1..count).map(|_| rng.random_range(0..=count)).collect();
-    let tree = Tree::from_parents(&decode(count, &sequence));
-    tree.expect("every leaf is taken off before its parent")
+impl Tree {
+    /// A tree drawn evenly from all (N+1)^(N-1) trees over `count` concepts.
+    ///
+    /// # Method
+    /// A Prüfer (1918) sequence: N-1 numbers, each any of the N+1 nodes, stand for one labelled tree each. Decoding takes the
+    /// smallest leaf off again and again; the largest node is never taken, so the root plays its part, and each leaf's neighbour at that moment is
+    /// its parent. O(N), N-1 random draws.
+    #[must_use]
+    pub fn random(count: usize, rng: &mut (impl Rng + ?Sized)) -> Self {
+        let sequence: Vec<usize> = (1..count).map(|_| rng.random_range(0..=count)).collect();
+        Self::from_parents_unchecked(decode(count, &sequence))
+    }
 }
 
 /// The parents of the concepts, of which number `j` is node `j - 1` here and the root is node `count`.
@@ -48,18 +48,6 @@ fn next_leaf(waits_for: &[usize], scan: &mut usize) -> usize {
     *scan - 1
 }
 
-/// A tree filled level by level: the root and every concept take `branching` children before the next one does.
-///
-/// # Errors
-/// [`Error::NoBranching`] for a branching of 0.
-pub fn balanced_tree(count: usize, branching: usize) -> Result<Tree, Error> {
-    if branching == 0 {
-        return Err(Error::NoBranching);
-    }
-    let parents: Vec<Concept> = (0..count).map(|before| Concept::new(before / branching)).collect();
-    Ok(Tree::from_parents(&parents)?)
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::HashMap;
@@ -89,7 +77,7 @@ mod tests {
     fn every_tree_is_as_likely_as_any_other() {
         // The 1 - 1e-4 quantile of chi-square with 15 degrees of freedom.
         const CRITICAL: f64 = 44.26;
-        let found = unevenness(random_tree);
+        let found = unevenness(Tree::random);
         assert!(found < CRITICAL, "{found}");
         assert!(unevenness(recursive_tree) > CRITICAL);
     }
@@ -110,7 +98,7 @@ mod tests {
     #[test]
     fn large_trees_have_the_right_root() {
         // Two-sided, alpha 1e-4.
-        let found = root_excess(random_tree);
+        let found = root_excess(Tree::random);
         assert!(found.abs() < 3.9, "{found}");
         assert!(root_excess(recursive_tree).abs() > 3.9);
     }
@@ -131,17 +119,8 @@ mod tests {
     #[test]
     fn small_and_large() {
         let mut rng = ChaCha8Rng::seed_from_u64(13);
-        assert!(random_tree(0, &mut rng).is_empty());
-        assert_eq!(random_tree(1, &mut rng), Tree::flat(1));
-        assert_eq!(random_tree(10_000, &mut rng).len(), 10_000);
-    }
-
-    #[test]
-    fn balanced_trees_fill_level_by_level() {
-        let parents = |tree: Tree| tree.parents().iter().map(|parent| parent.index()).collect::<Vec<_>>();
-        assert_eq!(parents(balanced_tree(7, 2).unwrap()), [0, 0, 1, 1, 2, 2, 3]);
-        assert_eq!(parents(balanced_tree(3, 1).unwrap()), [0, 1, 2]);
-        assert_eq!(balanced_tree(4, 9).unwrap(), Tree::flat(4));
-        assert_eq!(balanced_tree(3, 0), Err(Error::NoBranching));
+        assert!(Tree::random(0, &mut rng).is_empty());
+        assert_eq!(Tree::random(1, &mut rng), Tree::flat(1));
+        assert_eq!(Tree::random(10_000, &mut rng).len(), 10_000);
     }
 }
