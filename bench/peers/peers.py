@@ -161,7 +161,7 @@ def _numba_wilson(step):
 
 
 def numba_gumbel(weights, batch):
-    """The largest of log-weight plus Gumbel noise: how synjax's compiled sampler takes a step."""
+    """The largest of log-weight plus Gumbel noise: the kind of step that synjax takes; a yardstick, not synjax itself."""
     numba = need("numba")
 
     @numba.njit
