@@ -40,6 +40,9 @@ pub enum Error {
         /// The spread given.
         spread: f64,
     },
+    /// A shrinkage that is negative or not a number.
+    #[error("the shrinkage beta must be a number from 0 up, not {0}")]
+    BadShrinkage(f64),
     /// A prior weight that is not a number, or beyond all measure.
     #[error("prior log-odds must lie between -1000000 and 1000000")]
     BadOdds,

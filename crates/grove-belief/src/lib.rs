@@ -14,6 +14,7 @@ mod noise;
 mod pairs;
 mod prior;
 mod vote;
+mod weights;
 
 pub use belief::{Belief, Candidate};
 pub use choice::{Choice, Strategy, choose, choose_batch};
@@ -27,3 +28,4 @@ pub use measures::{Calibration, CalibrationBin, Certainties, Measures, ancestor_
 pub use noise::{BetaPrior, Division, LEAST_RATE, Noise, Rates, Relation, WorkerPrior};
 pub use prior::Prior;
 pub use vote::{Answer, Kind, Question, Vote, VoteId, Worker};
+pub use weights::{Solver, Weights, WeightsSettings};

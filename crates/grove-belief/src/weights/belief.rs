@@ -1,0 +1,127 @@
+use grove_tree::{Concept, Tree};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::change::Change;
+use super::{NAME, Streams, Weights, check_count};
+use crate::belief::{Belief, Candidate, all_candidates};
+use crate::{
+    Correction, CorrectionId, EdgeVotes, Error, Evidence, Health, Rates, Verdict, Vote, VoteId, Worker,
+};
+
+impl Belief for Weights {
+    fn engine(&self) -> &'static str {
+        NAME
+    }
+
+    fn evidence(&self) -> &Evidence {
+        &self.evidence
+    }
+
+    fn is_approximate(&self) -> bool {
+        true
+    }
+
+    fn record(&mut self, vote: Vote) -> Result<VoteId, Error> {
+        let (id, change) = Change::record(&mut self.evidence, vote, &self.rates)?;
+        self.take_in(&change);
+        Ok(id)
+    }
+
+    fn withdraw(&mut self, id: VoteId) -> Result<Vote, Error> {
+        let vote = self.evidence.withdraw(id)?;
+        self.replay();
+        Ok(vote)
+    }
+
+    fn correct(&mut self, correction: Correction) -> Result<CorrectionId, Error> {
+        let id = self.evidence.correct(correction)?;
+        self.apply_corrections();
+        Ok(id)
+    }
+
+    fn take_back(&mut self, id: CorrectionId) -> Result<Correction, Error> {
+        let correction = self.evidence.take_back(id)?;
+        self.replay();
+        Ok(correction)
+    }
+
+    fn add_concept(&mut self, edge_votes: EdgeVotes) -> Result<Concept, Error> {
+        check_count(self.evidence.count() + 1)?;
+        Ok(self.insert_concept(edge_votes))
+    }
+
+    fn remove_concept(&mut self, gone: Concept, edge_votes: EdgeVotes) -> Result<(), Error> {
+        self.evidence.remove_concept(gone, edge_votes)?;
+        self.replay();
+        Ok(())
+    }
+
+    fn merge(&mut self, gone: Concept, kept: Concept) -> Result<(), Error> {
+        self.evidence.merge(gone, kept)?;
+        self.replay();
+        Ok(())
+    }
+
+    fn path(&self, upper: Concept, lower: Concept) -> f64 {
+        match (upper.is_root(), lower.is_root()) {
+            (_, true) => 0.0,
+            (true, false) => 1.0,
+            (false, false) => self.paths().share(upper, lower),
+        }
+    }
+
+    fn parents(&self, child: Concept) -> Vec<(Concept, f64)> {
+        let chances = self.marginals().incoming(child).iter().copied();
+        let mut parents: Vec<(Concept, f64)> = chances
+            .enumerate()
+            .filter(|(_, chance)| *chance > 0.0)
+            .map(|(parent, chance)| (Concept::new(parent), chance))
+            .collect();
+        parents.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+        parents
+    }
+
+    /// Where corrections speak of paths and the most probable tree breaks one, the most probable of the sampled trees.
+    fn best_tree(&self) -> Tree {
+        let best = self.weights.best_tree().expect("the weights leave some tree possible");
+        if self.evidence.corrections().hold_in(&best) {
+            return best;
+        }
+        let log_score = |tree: &Tree| self.weights.log_score(tree).expect("the tree has as many concepts");
+        let sampled = self.sampled().trees().iter().map(|(tree, _)| tree);
+        let best = sampled.max_by(|one, other| log_score(one).total_cmp(&log_score(other)));
+        best.expect("a sample is never empty").clone()
+    }
+
+    /// One draw, which seeds all the others. Where corrections speak of paths, trees are taken from the last sample by weight.
+    fn sample(&self, count: usize, rng: &mut dyn Rng) -> Vec<Tree> {
+        let seed = rng.next_u64();
+        if self.holds_paths() {
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            return (0..count).map(|_| self.sampled().pick(&mut rng).clone()).collect();
+        }
+        let sampler = self.weights.sampler().expect("the weights leave some tree possible");
+        let drawn = Streams { seed, update: 0 }.draw(&sampler, count, 0);
+        drawn.into_iter().map(|(tree, _)| tree).collect()
+    }
+
+    /// Of the weights, in closed form; corrections of paths would lower it.
+    fn entropy(&self) -> Option<f64> {
+        let entropy = self.marginals().entropy(&self.weights).expect("they are of the same weights");
+        Some(entropy.max(0.0))
+    }
+
+    fn rates(&self, worker: Worker) -> Rates {
+        self.evidence.settings().noise.rates(worker)
+    }
+
+    /// Effective trees are those of the last sample (Kish 1965). They measure its sampling error, not what fits lose.
+    fn health(&self) -> Health {
+        Health { effective_trees: self.sampled().effective(), r_hat: 1.0, verdict: Verdict::Approximate }
+    }
+
+    fn candidates(&self) -> Vec<Candidate> {
+        all_candidates(self.evidence.count(), |upper, lower| self.path(upper, lower))
+    }
+}

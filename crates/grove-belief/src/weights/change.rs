@@ -1,0 +1,97 @@
+use grove_tree::{Concept, Tree};
+
+use crate::evidence::GivenRates;
+use crate::pairs::{Score, side};
+use crate::{Error, Evidence, Prior, Vote, VoteId};
+
+/// What evidence adds to the log-probability of a tree: an amount for every pair that stands one above the other, or
+/// one directly above the other, in it.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Change {
+    /// Each pair in the order of the numbers, with the amounts for either side above.
+    pairs: Vec<([Concept; 2], Score)>,
+    per_ancestor: f64,
+}
+
+impl Change {
+    /// What the prior says.
+    pub(super) fn prior(prior: &Prior) -> Self {
+        let pairs = prior.odds().map(|((upper, lower), odds)| {
+            let mut score = Score::default();
+            score.path[side(upper, lower)] = odds;
+            (sorted(upper, lower), score)
+        });
+        Self { pairs: pairs.collect(), per_ancestor: prior.per_ancestor() }
+    }
+
+    /// Records a vote, and says what it changes: the pair's new score minus its old one. This covers every way of reading votes,
+    /// the majority and divided questions too, where a vote's weight depends on the votes before it.
+    pub(super) fn record(
+        evidence: &mut Evidence,
+        vote: Vote,
+        rates: &GivenRates,
+    ) -> Result<(VoteId, Self), Error> {
+        let pair = sorted(vote.question.upper(), vote.question.lower());
+        let before = score(evidence, pair, rates);
+        let id = evidence.record(vote)?;
+        let after = score(evidence, pair, rates);
+        let difference = |after: [f64; 2], before: [f64; 2]| [after[0] - before[0], after[1] - before[1]];
+        let change =
+            Score { path: difference(after.path, before.path), edge: difference(after.edge, before.edge) };
+        let pairs = if change == Score::default() { Vec::new() } else { vec![(pair, change)] };
+        Ok((id, Self { pairs, per_ancestor: 0.0 }))
+    }
+
+    /// All that evidence says about some pairs, and about the depth of trees.
+    pub(super) fn about(pairs: &[[Concept; 2]], evidence: &Evidence, rates: &GivenRates) -> Self {
+        let pairs = pairs.iter().map(|&pair| (pair, score(evidence, pair, rates))).collect();
+        Self { pairs, per_ancestor: evidence.settings().prior.per_ancestor() }
+    }
+
+    pub(super) fn is_nothing(&self) -> bool {
+        self.pairs.is_empty() && self.per_ancestor == 0.0
+    }
+
+    /// The edges (parent, child) with their amounts, if nothing is said of paths.
+    pub(super) fn edges_only(&self) -> Option<Vec<(Concept, Concept, f64)>> {
+        let about_edges = |score: &Score| score.path == [0.0; 2];
+        if self.per_ancestor != 0.0 || !self.pairs.iter().all(|(_, score)| about_edges(score)) {
+            return None;
+        }
+        let both = |&([one, other], score): &([Concept; 2], Score)| {
+            [(one, other, score.edge[0]), (other, one, score.edge[1])]
+        };
+        Some(self.pairs.iter().flat_map(both).filter(|(_, _, amount)| *amount != 0.0).collect())
+    }
+
+    /// The sum for one tree. O(depth) a pair.
+    pub(super) fn in_tree(&self, tree: &Tree) -> f64 {
+        let of_pair = |&([one, other], score): &([Concept; 2], Score)| {
+            let mut sum = 0.0;
+            for (at, upper, lower) in [(0, one, other), (1, other, one)] {
+                if tree.is_above(upper, lower) {
+                    sum += score.path[at];
+                }
+                if tree.parent(lower) == upper {
+                    sum += score.edge[at];
+                }
+            }
+            sum
+        };
+        let of_pairs: f64 = self.pairs.iter().map(of_pair).sum();
+        if self.per_ancestor == 0.0 {
+            return of_pairs;
+        }
+        let ancestors: usize = tree.concepts().map(|concept| tree.ancestors(concept).count()).sum();
+        of_pairs + self.per_ancestor * ancestors as f64
+    }
+}
+
+fn sorted(one: Concept, other: Concept) -> [Concept; 2] {
+    [one.min(other), one.max(other)]
+}
+
+fn score(evidence: &Evidence, [one, other]: [Concept; 2], rates: &GivenRates) -> Score {
+    let known = evidence.pairs().find(one, other);
+    known.map_or_else(Score::default, |pair| evidence.score(pair, rates.judge()))
+}

@@ -1,0 +1,38 @@
+//! Edges that corrections rule out.
+
+use grove_tree::{Concept, EdgeWeights};
+
+use crate::corrections::{Correction, Corrections, Rules};
+
+/// The same weights without the edges that no tree with these corrections has. What pins parents is then held exactly; what speaks
+/// of paths is not, since a path has many ways.
+pub(super) fn masked(weights: &EdgeWeights, corrections: &Corrections) -> EdgeWeights {
+    let rules = corrections.rules();
+    EdgeWeights::from_fn(weights.len(), |parent, child| match may_be_parent(rules, parent, child) {
+        true => weights.log_weight(parent, child),
+        false => f64::NEG_INFINITY,
+    })
+    .expect("they were log-weights before")
+}
+
+/// Whether some correction speaks of paths, so that masks alone cannot hold it.
+pub(super) fn speak_of_paths(corrections: &Corrections) -> bool {
+    corrections.iter().any(|(_, correction)| {
+        matches!(correction, Correction::SomewhereUnder { .. } | Correction::NotUnder { .. })
+    })
+}
+
+/// Whether an edge contradicts no correction by itself: under it, the child's ancestors are the parent and the parent's ancestors.
+fn may_be_parent(rules: &Rules, parent: Concept, child: Concept) -> bool {
+    let (above, below) = (rules.of(parent), rules.of(child));
+    let pinned_elsewhere = below.parent.is_some_and(|pin| pin != parent);
+    let upside_down = below.below.contains(&parent);
+    let forbidden =
+        below.not_above.contains(&parent) || above.above.iter().any(|upper| below.not_above.contains(upper));
+    // What must be above the child must be the parent itself or above it.
+    let misses = below.above.iter().any(|upper| {
+        let may_be_above_parent = !parent.is_root() && !above.not_above.contains(upper);
+        *upper != parent && !may_be_above_parent
+    });
+    !(pinned_elsewhere || upside_down || forbidden || misses)
+}
