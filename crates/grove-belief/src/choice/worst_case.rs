@@ -11,7 +11,7 @@ const TREES: usize = 10_000;
 
 /// The paper's rule on a sample of trees. With shares s_t of distinct trees and an answer of likelihood f_t,
 /// H after it = ln Z - (1/Z) sum s_t f_t (ln s_t + ln f_t), Z = sum s_t f_t: only the sums of s_t and of s_t ln s_t over the trees that
-/// hold the pair are needed.
+/// hold the pair, this way round and the other, are needed.
 pub(super) struct WorstCase {
     count: usize,
     /// By ordered pair: the sum of s_t over trees that hold it, and of s_t ln s_t.
@@ -26,7 +26,7 @@ impl WorstCase {
         let count = belief.evidence().count();
         let mut times: HashMap<&Tree, usize> = HashMap::new();
         trees.iter().for_each(|tree| *times.entry(tree).or_default() += 1);
-        let mut rule = Self { count, held: vec![[0.0; 2]; (count + 1) * (count + 1)], all: 0.0 };
+        let mut rule = Self::empty(count);
         // In the order of the sample, since a hash map's own would change sums in the last bit from run to run.
         for tree in &trees {
             if let Some(times) = times.remove(tree) {
@@ -34,6 +34,10 @@ impl WorstCase {
             }
         }
         rule
+    }
+
+    fn empty(count: usize) -> Self {
+        Self { count, held: vec![[0.0; 2]; (count + 1) * (count + 1)], all: 0.0 }
     }
 
     fn add(&mut self, tree: &Tree, share: f64) {
@@ -54,14 +58,72 @@ impl WorstCase {
 
     /// max(H after yes, H after no) in nats.
     pub(super) fn entropy_left(&self, candidate: &Candidate, predictor: &Predictor<'_>) -> f64 {
-        let [held, weighted] = self.held[self.index(candidate.question.upper(), candidate.question.lower())];
-        let [above, _, not] = predictor.chances(candidate.question);
-        let after = |[above, not]: [f64; 2]| {
-            let chance = held * above + (1.0 - held) * not;
-            let sum = above * (weighted + held * above.ln())
-                + not * (self.all - weighted + (1.0 - held) * not.ln());
+        let (upper, lower) = (candidate.question.upper(), candidate.question.lower());
+        let (above, reversed) = (self.held[self.index(upper, lower)], self.held[self.index(lower, upper)]);
+        let neither = [1.0 - above[0] - reversed[0], self.all - above[1] - reversed[1]];
+        let yes = predictor.chances(candidate.question);
+        let after = |likelihoods: [f64; 3]| {
+            let (mut chance, mut sum) = (0.0, 0.0);
+            for ([held, weighted], likelihood) in [above, reversed, neither].into_iter().zip(likelihoods) {
+                chance += held * likelihood;
+                sum += likelihood * (weighted + held * likelihood.ln());
+            }
             chance.ln() - sum / chance
         };
-        after([above, not]).max(after([1.0 - above, 1.0 - not]))
+        after(yes).max(after(yes.map(|yes| 1.0 - yes)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Division, Evidence, Exact, Noise, Rates, Settings, Worker};
+    use rand::{RngExt, SeedableRng};
+
+    /// Any distribution over some trees; here, distinct ones drawn at random.
+    fn some_shares(rng: &mut rand_chacha::ChaCha8Rng) -> Vec<(Tree, f64)> {
+        let mut trees: Vec<Tree> = (0..12).map(|_| Tree::random(3, rng)).collect();
+        trees.sort_by(|one, other| one.parents().cmp(other.parents()));
+        trees.dedup();
+        let weights: Vec<f64> = trees.iter().map(|_| rng.random::<f64>()).collect();
+        let total: f64 = weights.iter().sum();
+        trees.into_iter().zip(weights.into_iter().map(|weight| weight / total)).collect()
+    }
+
+    /// The entropy after an answer by the sum over trees itself.
+    fn literal_entropy(shares: &[(Tree, f64)], likelihood: impl Fn(&Tree) -> f64) -> f64 {
+        let products: Vec<f64> = shares.iter().map(|(tree, share)| share * likelihood(tree)).collect();
+        let total: f64 = products.iter().sum();
+        products.iter().map(|product| product / total).map(|p| -p * p.ln()).sum()
+    }
+
+    #[test]
+    fn equals_the_sum_over_trees() {
+        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(3);
+        let rates =
+            [Rates::one(0.1), Rates::two(0.05, 0.3), Rates::three(0.85, 0.4, 0.1)].map(Result::unwrap);
+        for (rates, division) in
+            rates.iter().flat_map(|rates| [None, Some(Division::default())].map(|d| (*rates, d)))
+        {
+            let settings = Settings { noise: Noise::Given(rates), division, ..Settings::default() };
+            let exact = Exact::new(Evidence::new(3, settings).unwrap()).unwrap();
+            let predictor = Predictor::new(&exact, Worker::new(0));
+            let shares = some_shares(&mut rng);
+            let mut rule = WorstCase::empty(3);
+            shares.iter().for_each(|(tree, share)| rule.add(tree, *share));
+            for candidate in exact.candidates() {
+                let [above, reversed, neither] = predictor.chances(candidate.question);
+                let (upper, lower) = (candidate.question.upper(), candidate.question.lower());
+                let yes = |tree: &Tree| match (tree.is_above(upper, lower), tree.is_above(lower, upper)) {
+                    (true, _) => above,
+                    (_, true) => reversed,
+                    _ => neither,
+                };
+                let expected =
+                    literal_entropy(&shares, yes).max(literal_entropy(&shares, |tree| 1.0 - yes(tree)));
+                let found = rule.entropy_left(&candidate, &predictor);
+                assert!((found - expected).abs() < 1e-12, "{found} for {expected} with {rates:?}");
+            }
+        }
     }
 }
