@@ -2,6 +2,8 @@
 
 use rand::Rng;
 
+use crate::Concept;
+
 /// One discrete distribution per concept over its parents `0..=N`, for draws at one random number and one look-up each.
 ///
 /// Walker's alias method (1977), tables by Vose's algorithm (1991): each slot holds at most two outcomes.
@@ -12,11 +14,12 @@ pub(super) struct AliasTables {
     slots: Vec<Slot>,
 }
 
-/// A slot is its own number with a probability of `threshold` / 2^64, and `other` else.
+/// A slot gives its own parent with a probability of `threshold` / 2^64, and another one else.
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
     threshold: u64,
-    other: u32,
+    own: Concept,
+    other: Concept,
 }
 
 impl AliasTables {
@@ -28,12 +31,13 @@ impl AliasTables {
 
     /// Draws the parent of a concept. One random number.
     #[inline]
-    pub(super) fn draw(&self, concept: usize, rng: &mut impl Rng) -> usize {
+    pub(super) fn draw(&self, concept: usize, rng: &mut impl Rng) -> Concept {
         // The high half of the product is a uniform slot, the low half a uniform place within it.
         let product = u128::from(rng.next_u64()) * self.width as u128;
         let (slot, place) = ((product >> 64) as usize, product as u64);
-        let Slot { threshold, other } = self.slots[(concept - 1) * self.width + slot];
-        if place < threshold { slot } else { other as usize }
+        let Slot { threshold, own, other } = self.slots[(concept - 1) * self.width + slot];
+        // Half of the time wrong if the processor guesses.
+        std::hint::select_unpredictable(place < threshold, own, other)
     }
 }
 
@@ -45,13 +49,19 @@ fn build(weights: &[f64]) -> Vec<Slot> {
     // Should rounding leave a slot unpaired, one of weight zero must still never be drawn.
     let mut slots: Vec<Slot> = weights
         .iter()
-        .map(|&weight| Slot { threshold: if weight > 0.0 { u64::MAX } else { 0 }, other: heaviest as u32 })
+        .enumerate()
+        .map(|(own, &weight)| Slot {
+            threshold: if weight > 0.0 { u64::MAX } else { 0 },
+            own: Concept::new(own),
+            other: Concept::new(heaviest),
+        })
         .collect();
 
     let (mut low, mut high): (Vec<usize>, Vec<usize>) = (0..weights.len()).partition(|&at| heights[at] < 1.0);
     while let (Some(&lower), Some(&higher)) = (low.last(), high.last()) {
         low.pop();
-        slots[lower] = Slot { threshold: (heights[lower] * 2.0_f64.powi(64)) as u64, other: higher as u32 };
+        slots[lower].threshold = (heights[lower] * 2.0_f64.powi(64)) as u64;
+        slots[lower].other = Concept::new(higher);
         heights[higher] -= 1.0 - heights[lower];
         if heights[higher] < 1.0 {
             high.pop();
@@ -71,7 +81,7 @@ mod tests {
         for (at, slot) in build(weights).iter().enumerate() {
             let own = slot.threshold as f64 / 2.0_f64.powi(64);
             found[at] += own / weights.len() as f64;
-            found[slot.other as usize] += (1.0 - own) / weights.len() as f64;
+            found[slot.other.index()] += (1.0 - own) / weights.len() as f64;
         }
         found
     }

@@ -175,3 +175,61 @@ fn solve<A: Arithmetic>(arithmetic: A, network: &Network, output: Output<'_>) {
         multiply_add(arithmetic, other_rows, stride, columns, (hitting, kept.len()), escape);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Log-weights without any pattern, from -`spread` to `spread`.
+    fn scattered(count: usize, spread: f64) -> EdgeWeights {
+        let mut state = 1_u64;
+        EdgeWeights::from_fn(count, |_, _| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            spread * ((state >> 11) as f64 / 2.0_f64.powi(52) - 1.0)
+        })
+        .expect("finite")
+    }
+
+    #[test]
+    fn the_bits_do_not_depend_on_the_width_of_vectors() {
+        for count in [1, 7, 8, 30, 77] {
+            let weights = scattered(count, 3.0);
+            let one_by_one = FastMarginals(&weights).with_simd(pulp::Scalar);
+            assert_eq!(Arch::new().dispatch(FastMarginals(&weights)), one_by_one);
+        }
+    }
+
+    #[test]
+    fn logarithms_agree_with_plain_numbers() {
+        for count in [3, 8, 9, 40, 70, 130] {
+            let weights = scattered(count, 10.0);
+            let plain = weights.marginals().unwrap();
+            let slow = marginals(Logarithmic, &weights, f64::NEG_INFINITY).unwrap();
+            let close = |a: f64, b: f64| (a - b).abs() <= 1e-11 * b.abs();
+            assert!(close(plain.log_partition, slow.log_partition));
+            assert!(close(plain.log_partition, weights.log_partition().unwrap()));
+            assert!(close(plain.expected_steps, slow.expected_steps));
+            assert!(plain.probabilities.iter().zip(&slow.probabilities).all(|(&a, &b)| close(a, b)));
+        }
+    }
+
+    #[test]
+    fn plain_numbers_are_right_or_given_up() {
+        let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * if b.abs() > 1e-6 { b.abs() } else { 1.0 };
+        let mut given_up = 0;
+        for case in 0..1000_u32 {
+            // Up to thousands of nats between the weights, whose products no double can hold.
+            let spread = f64::from(case % 40 * 25);
+            let weights = scattered(2 + case as usize % 12, spread);
+            let truth = marginals(Logarithmic, &weights, f64::NEG_INFINITY).unwrap();
+            assert!(close(weights.log_partition().unwrap(), truth.log_partition), "spread {spread}");
+            match Arch::new().dispatch(FastMarginals(&weights)) {
+                None => given_up += 1,
+                Some(plain) => {
+                    assert!(plain.probabilities.iter().zip(&truth.probabilities).all(|(&a, &b)| close(a, b)));
+                }
+            }
+        }
+        assert!((100..900).contains(&given_up), "{given_up}");
+    }
+}

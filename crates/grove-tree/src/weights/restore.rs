@@ -23,7 +23,7 @@ use crate::Concept;
 /// edge appears, with probability proportional to the terms: one sum of at most N products, and no weights of intermediate
 /// levels have to be kept. O(N^2) memory, N^3/3 to build; a tree takes O(N) for each edge that ever appears. These are N
 /// and the re-routed ones, of which there are about N too, because concepts with few children are eliminated first.
-/// Two random numbers a concept and one a re-routed edge.
+/// Two or three random numbers a concept and one a re-routed edge.
 #[derive(Clone, Debug)]
 pub(super) struct Restore {
     /// The concepts in the order of restoring, after the root at 0. Below, concepts go by their place in it.
@@ -48,6 +48,8 @@ pub(super) struct Scratch {
     /// The concepts to re-route when k is restored: a chain from `first[k]` along `next`, ended by 0.
     first: Vec<usize>,
     next: Vec<usize>,
+    /// The concept whose restoring re-routes a concept's present edge; 0 if none will.
+    fates: Vec<usize>,
     sides: Vec<Side>,
 }
 
@@ -74,7 +76,7 @@ impl Restore {
     /// Draws one tree into `parents`, which holds one entry per concept and the root's at 0.
     pub(super) fn draw(&self, parents: &mut [Concept], scratch: &mut Scratch, rng: &mut impl Rng) {
         if self.logarithmic {
-            self.draw_by::<Logarithmic, _>(scratch, rng, Self::choose_parent::<Logarithmic>);
+            self.draw_by::<Logarithmic, _>(scratch, rng, Self::choose_parent::<Logarithmic, _>);
         } else {
             Arch::new().dispatch(Draw { restore: self, scratch, rng });
         }
@@ -83,22 +85,24 @@ impl Restore {
         }
     }
 
-    /// `choose` gives the parent of a restored concept, from a random number in [0, 1).
+    /// `choose` gives the parent of a restored concept.
     #[inline(always)]
     fn draw_by<A: Arithmetic, R: Rng>(
         &self,
         scratch: &mut Scratch,
         rng: &mut R,
-        choose: impl Fn(&Self, usize, &mut Scratch, f64) -> usize,
+        choose: impl Fn(&Self, usize, &mut Scratch, &mut R) -> usize,
     ) {
         let count = self.order.len() - 1;
         scratch.parents.clear();
         scratch.parents.push(0);
         scratch.next.resize(count + 1, 0);
+        scratch.fates.clear();
+        scratch.fates.resize(count + 1, 0);
         scratch.first.clear();
         scratch.first.resize(count + 1, 0);
         for k in 1..=count {
-            let parent = choose(self, k, scratch, rng.random());
+            let parent = choose(self, k, scratch, rng);
             let mut child = scratch.first[k];
             while child != 0 {
                 let next = scratch.next[child];
@@ -120,55 +124,74 @@ impl Restore {
         let through = &self.factors[child * self.stride + from..(child + 1) * self.stride];
         let onward = &self.onward[parent * self.stride + from..(parent + 1) * self.stride];
         let threshold = A::multiply(A::of(uniform), A::add(direct, dot::<A>(through, onward)));
-        let mut sum = direct;
-        if threshold < sum {
+        scratch.fates[child] = 0;
+        if threshold < direct {
             return;
         }
-        // Should rounding leave the threshold above all sums, the last possible term is taken.
-        let mut taken_over_by = 0;
+        let (mut sum, mut fate) = (direct, 0);
         for (k, (&through, &onward)) in (from..).zip(through.iter().zip(onward)) {
             let term = A::multiply(through, onward);
             if term > A::ZERO {
-                taken_over_by = k;
-                sum = A::add(sum, term);
+                (sum, fate) = (A::add(sum, term), k);
                 if threshold < sum {
                     break;
                 }
             }
         }
-        if taken_over_by != 0 {
-            scratch.next[child] = scratch.first[taken_over_by];
-            scratch.first[taken_over_by] = child;
+        // Rounding may leave the threshold above all sums; then the last possible fate is taken.
+        scratch.fates[child] = fate;
+        if fate != 0 {
+            scratch.next[child] = scratch.first[fate];
+            scratch.first[fate] = child;
         }
     }
 
-    /// Draws a parent for `k` among the concepts that are not below a re-routed child.
+    /// Draws a parent for `k` among the concepts that are not below a re-routed child: a first try among all, and only if
+    /// that one is below, among the others. Both together have the probabilities of the second alone.
     #[inline(always)]
-    fn choose_parent<A: Arithmetic>(&self, k: usize, scratch: &mut Scratch, uniform: f64) -> usize {
-        scratch.find_sides(k);
+    fn choose_parent<A: Arithmetic, R: Rng>(&self, k: usize, scratch: &mut Scratch, rng: &mut R) -> usize {
         let row = &self.factors[k * self.stride..k * self.stride + k];
-        let allowed =
-            || row.iter().zip(&scratch.sides).enumerate().filter(|(_, (_, side))| **side == Side::Free);
-        let total = allowed().fold(A::ZERO, |sum, (_, (&weight, _))| A::add(sum, weight));
-        let threshold = A::multiply(A::of(uniform), total);
-        let (mut sum, mut chosen) = (A::ZERO, 0);
-        for (parent, (&weight, _)) in allowed().filter(|(_, (weight, _))| **weight > A::ZERO) {
-            (sum, chosen) = (A::add(sum, weight), parent);
+        let first_try = pick::<A>(A::of(rng.random()), row.iter().copied());
+        if !scratch.is_cut_off(first_try, k) {
+            return first_try;
+        }
+        scratch.find_sides(k);
+        let free =
+            || row.iter().zip(&scratch.sides).map(|(&p, side)| if *side == Side::Free { p } else { A::ZERO });
+        let total = free().fold(A::ZERO, A::add);
+        pick::<A>(A::multiply(A::of(rng.random()), total), free())
+    }
+}
+
+/// The first place where the sum of the weights so far exceeds the threshold; should rounding leave none, the last
+/// place of positive weight.
+#[inline(always)]
+fn pick<A: Arithmetic>(threshold: f64, weights: impl Iterator<Item = f64>) -> usize {
+    let (mut sum, mut last) = (A::ZERO, 0);
+    for (at, weight) in weights.enumerate() {
+        if weight > A::ZERO {
+            (sum, last) = (A::add(sum, weight), at);
             if threshold < sum {
                 break;
             }
         }
-        chosen
     }
+    last
 }
 
 impl Scratch {
-    /// Before `k` is restored: which concepts are below the children that will be re-routed to it. O(k).
+    /// Whether a concept is below, or is, a child that will be re-routed to `k`. O(depth).
+    fn is_cut_off(&self, concept: usize, k: usize) -> bool {
+        let mut at = concept;
+        while at != 0 && self.fates[at] != k {
+            at = self.parents[at];
+        }
+        at != 0
+    }
+
+    /// The same for all concepts at once. O(k).
     fn find_sides(&mut self, k: usize) {
         self.sides.clear();
-        if self.first[k] == 0 {
-            return self.sides.resize(k, Side::Free);
-        }
         self.sides.resize(k, Side::Unknown);
         self.sides[0] = Side::Free;
         let mut child = self.first[k];
@@ -277,7 +300,65 @@ impl<R: Rng> WithSimd for Draw<'_, R> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
-        let choose = Restore::choose_parent::<Linear<S>>;
+        let choose = Restore::choose_parent::<Linear<S>, R>;
         self.restore.draw_by::<Linear<S>, R>(self.scratch, self.rng, choose);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::Tree;
+
+    /// How many of 10,000 draws are no trees, when restored concepts find their parents by `choose`.
+    fn circles(choose: impl Fn(&Restore, usize, &mut Scratch, &mut ChaCha8Rng) -> usize) -> usize {
+        let weights = EdgeWeights::uniform(6);
+        let restore = Restore::new(&weights, &weights.marginals().unwrap());
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut scratch = Scratch::default();
+        let mut is_circular = || {
+            restore.draw_by::<Linear<pulp::Scalar>, _>(&mut scratch, &mut rng, &choose);
+            let parents: Vec<Concept> = scratch.parents[1..].iter().copied().map(Concept::new).collect();
+            Tree::from_parents(&parents).is_err()
+        };
+        (0..10_000).filter(|_| is_circular()).count()
+    }
+
+    #[test]
+    fn draws_trees_and_only_if_the_parent_is_free() {
+        let plain = Restore::choose_parent::<Linear<pulp::Scalar>, _>;
+        assert_eq!(circles(plain), 0);
+        // At the last concept only, since the walks of a further one would never leave a circle.
+        let first_rerouted =
+            |restore: &Restore, k: usize, scratch: &mut Scratch, rng: &mut ChaCha8Rng| match scratch.first[k]
+            {
+                child if child != 0 && k == 6 => scratch.parents[child],
+                _ => plain(restore, k, scratch, rng),
+            };
+        assert!(circles(first_rerouted) > 0);
+    }
+
+    #[test]
+    fn logarithms_draw_the_same_trees() {
+        let weights =
+            EdgeWeights::from_fn(9, |parent, child| ((parent.index() * 7 + child.index() * 3) % 5) as f64);
+        let (weights, mut parents) = (weights.unwrap(), vec![Concept::ROOT; 10]);
+        let marginals = weights.marginals().unwrap();
+        let plain = Restore::new(&weights, &marginals);
+        let (logarithmic, _) = build(Logarithmic, &weights, &plain.order);
+        let logarithmic = Restore { logarithmic: true, ..logarithmic };
+        let mut draws = |restore: &Restore| {
+            let mut rng = ChaCha8Rng::seed_from_u64(2);
+            let mut scratch = Scratch::default();
+            let mut draw = || {
+                restore.draw(&mut parents, &mut scratch, &mut rng);
+                parents.clone()
+            };
+            (0..1000).map(|_| draw()).collect::<Vec<_>>()
+        };
+        assert_eq!(draws(&plain), draws(&logarithmic));
     }
 }

@@ -6,11 +6,12 @@ use super::EdgeWeights;
 use super::alias::AliasTables;
 use crate::Concept;
 
-/// Wilson's algorithm (1996): from each concept in turn walk from child to parent, with probabilities proportional to the
-/// weights, until the tree so far is met; loops are erased by overwriting a concept's parent on each visit.
+/// Wilson's algorithm (1996) in its form as cycle popping: every concept draws a parent with probability proportional to
+/// its weight; while there are cycles, all concepts on one draw again. What is left is the tree that the
+/// loop-erased walk from child to parent gives, but here most draws do not wait for each other.
 ///
-/// One random number a step. The expected number of steps for one tree does not depend on the order; it is about 2N for
-/// weights of one size and grows without bound as the root's edges get weaker.
+/// One random number a draw. The expected number of draws for one tree does not depend on the order in which cycles are
+/// found; it is about 2N for weights of one size and grows without bound as the root's edges get weaker.
 #[derive(Clone, Debug)]
 pub(super) struct Wilson {
     tables: AliasTables,
@@ -28,22 +29,33 @@ impl Wilson {
     }
 
     /// Draws one tree into `parents`, which holds one entry per concept and the root's at 0.
-    pub(super) fn draw(&self, parents: &mut [Concept], in_tree: &mut Vec<bool>, rng: &mut impl Rng) {
-        in_tree.clear();
-        in_tree.resize(parents.len(), false);
-        in_tree[0] = true;
+    pub(super) fn draw(&self, parents: &mut [Concept], seen_from: &mut Vec<usize>, rng: &mut impl Rng) {
+        for (concept, parent) in parents.iter_mut().enumerate().skip(1) {
+            *parent = self.tables.draw(concept, rng);
+        }
+        seen_from.clear();
+        seen_from.resize(parents.len(), UNSEEN);
+        seen_from[0] = 0;
         for start in 1..parents.len() {
             let mut at = start;
-            while !in_tree[at] {
-                let parent = self.tables.draw(at, rng);
-                parents[at] = Concept::new(parent);
-                at = parent;
-            }
-            at = start;
-            while !in_tree[at] {
-                in_tree[at] = true;
-                at = parents[at].index();
+            loop {
+                while seen_from[at] == UNSEEN {
+                    seen_from[at] = start;
+                    at = parents[at].index();
+                }
+                if seen_from[at] != start {
+                    break;
+                }
+                // The path met itself: draw again around the cycle, and go on from where it was entered.
+                while seen_from[at] == start {
+                    seen_from[at] = UNSEEN;
+                    let next = parents[at].index();
+                    parents[at] = self.tables.draw(at, rng);
+                    at = next;
+                }
             }
         }
     }
 }
+
+const UNSEEN: usize = usize::MAX;

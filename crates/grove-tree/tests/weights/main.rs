@@ -2,4 +2,6 @@
 
 mod common;
 mod enumeration;
+mod laws;
+mod reference;
 mod sampling;

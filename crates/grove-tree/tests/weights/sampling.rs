@@ -16,8 +16,9 @@ const WORST_DEVIATE: f64 = 3.719;
 /// Five distributions of different kinds: flat, mild, steep, with a weak root, with forbidden edges.
 fn distributions(count: usize) -> Vec<EdgeWeights> {
     let mut forbidding = random_weights(count, 1.0, 0.0, 4);
-    forbidding.forbid(Concept::ROOT, Concept::new(2)).unwrap();
-    forbidding.forbid(Concept::new(1), Concept::new(3)).unwrap();
+    for (parent, child) in [(0, 2), (1, 3)] {
+        forbidding.forbid(Concept::new(parent), Concept::new(child)).expect("other ways are left");
+    }
     vec![
         EdgeWeights::uniform(count),
         random_weights(count, 1.0, 0.0, 1),
