@@ -127,6 +127,23 @@ impl Ballot {
             ln_rising(a, k) + ln_rising(a, m) - ln_rising(2.0 * a, k + m + 1) + std::f64::consts::LN_2;
         [common + (a + k as f64).ln(), common + (a + m as f64).ln()]
     }
+
+    /// P(the question divides people | votes, relation) = r A / ((1-r) L + r A).
+    pub(crate) fn divided_given(&self, judge: Judge<'_>, division: &Division) -> ByRelation {
+        let (clear, [above, not]) = (self.log_clear(judge), self.log_divided(division));
+        let divided = [above, not, not];
+        std::array::from_fn(|relation| {
+            let ln_divided = division.share().ln() + divided[relation];
+            let ln_clear = (-division.share()).ln_1p() + clear[relation];
+            (ln_divided - ln_add(ln_divided, ln_clear)).exp()
+        })
+    }
+
+    /// P(the next vote is yes | divided, relation): the mean of Beta(k+1+a, n-k+a) where the pair counts as above, else of Beta(k+a, n-k+1+a).
+    pub(crate) fn divided_yes(&self, division: &Division) -> ByRelation {
+        let (a, k, n) = (division.spread(), self.yes as f64, self.len() as f64);
+        [k + 1.0 + a, k + a, k + a].map(|yes| yes / (n + 1.0 + 2.0 * a))
+    }
 }
 
 /// ln of the rising factorial x (x+1) ... (x+m-1).

@@ -46,6 +46,14 @@ pub enum Error {
     /// A prior weight that is not a number, or beyond all measure.
     #[error("prior log-odds must lie between -1000000 and 1000000")]
     BadOdds,
+    /// A threshold that nothing can be compared with, or that makes no sense.
+    #[error("{what}, not {value}")]
+    BadThreshold {
+        /// What it must be.
+        what: &'static str,
+        /// What was given.
+        value: f64,
+    },
     /// A list of possible parents that is no distribution.
     #[error("the listed parents of concept {child} are wrong: {problem}")]
     BadCertainties {

@@ -10,9 +10,12 @@ mod evidence;
 mod exact;
 mod health;
 mod measures;
+mod money;
 mod noise;
 mod pairs;
 mod prior;
+mod report;
+mod stop;
 mod vote;
 mod weights;
 
@@ -25,7 +28,13 @@ pub use evidence::{EdgeVotes, Evidence, GoldTally, Settings};
 pub use exact::Exact;
 pub use health::{Health, Verdict};
 pub use measures::{Calibration, CalibrationBin, Certainties, Measures, ancestor_f1, path_auc};
+pub use money::Money;
 pub use noise::{BetaPrior, Division, LEAST_RATE, Noise, Rates, Relation, WorkerPrior};
 pub use prior::Prior;
+pub use report::{
+    ConceptReport, DividedQuestion, DoubtfulVote, Forecast, ProbableSynonyms, RateEstimate, Report,
+    ReportOptions, Tally, TransitivityClash, VoteCounts, WorkerReport, WorkerVerdict,
+};
+pub use stop::{Spent, StopReason, StopRules, Target};
 pub use vote::{Answer, Kind, Question, Vote, VoteId, Worker};
 pub use weights::{Solver, Weights, WeightsSettings};

@@ -1,4 +1,4 @@
-use crate::ballot::{Judge, LogRates, ln_add};
+use crate::ballot::{Judge, LogRates};
 use crate::noise::{Rates, Relation};
 use crate::{Belief, Candidate, Evidence, Question, Worker};
 
@@ -33,17 +33,10 @@ impl<'a> Predictor<'a> {
         let empty = crate::ballot::Ballot::default();
         let ballot = self.evidence.pairs().ballot(question).unwrap_or(&empty);
         let others = LogRates::from(&self.rates);
-        let ln_clear = ballot.log_clear(Judge::Each(&self.voters, &others));
-        let [above, not] = ballot.log_divided(division);
-        let (a, k, n) = (division.spread(), ballot.yes() as f64, ballot.len() as f64);
-        // A'/A = P(yes | divided, counted as above or not): the mean of Beta(k+1+a, n-k+a), or of Beta(k+a, n-k+1+a).
-        let divided_yes = [(k + 1.0 + a) / (n + 1.0 + 2.0 * a), (k + a) / (n + 1.0 + 2.0 * a)];
+        let shares = ballot.divided_given(Judge::Each(&self.voters, &others), division);
+        let divided = ballot.divided_yes(division);
         std::array::from_fn(|relation| {
-            let case = usize::from(relation != Relation::Above as usize);
-            let ln_divided = division.share().ln() + [above, not][case];
-            let ln_clear = (-division.share()).ln_1p() + ln_clear[relation];
-            let share = (ln_divided - ln_add(ln_divided, ln_clear)).exp();
-            share * divided_yes[case] + (1.0 - share) * clear[relation]
+            shares[relation] * divided[relation] + (1.0 - shares[relation]) * clear[relation]
         })
     }
 

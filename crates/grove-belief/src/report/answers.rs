@@ -1,0 +1,193 @@
+//! What the belief says about each question that was answered, and about the votes on it.
+
+use std::collections::BTreeMap;
+
+use grove_tree::Concept;
+
+use super::ReportOptions;
+use super::concepts::chance_of;
+use crate::ballot::{Ballot, Judge, LogRates};
+use crate::evidence::GivenRates;
+use crate::pairs::said_yes;
+use crate::{Belief, Kind, Question, Rates, Relation, Vote, VoteId, Worker};
+
+/// The yes and no votes on a question.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+pub struct Tally {
+    /// How many said yes.
+    pub yes: usize,
+    /// How many said no.
+    pub no: usize,
+}
+
+impl Tally {
+    pub(super) fn of(ballot: &Ballot) -> Self {
+        Self { yes: ballot.yes(), no: ballot.no() }
+    }
+
+    /// By how many votes yes leads; negative where no does.
+    pub(super) fn lead(self) -> i64 {
+        self.yes as i64 - self.no as i64
+    }
+}
+
+/// A vote that hardly fits what is believed.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct DoubtfulVote {
+    /// Its number.
+    pub id: VoteId,
+    /// What was said.
+    pub vote: Vote,
+    /// The chance of this answer from this worker, given what is believed now (from all votes, this one among them).
+    pub probability: f64,
+}
+
+/// A question that people do not agree on, rather than err about.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct DividedQuestion {
+    /// Which question.
+    pub question: Question,
+    /// Its votes.
+    pub votes: Tally,
+    /// The share of yes among them.
+    pub yes_share: f64,
+    /// The probability that it divides people, under the expected rates of the workers.
+    pub probability: f64,
+}
+
+/// One answered question.
+struct Answered {
+    votes: Tally,
+    /// P(above), P(reversed), P(neither) by [`Relation`].
+    beliefs: [f64; 3],
+    /// By relation: the chance that the question divides people, and the chance of a yes if it does.
+    divided: [f64; 3],
+    divided_yes: [f64; 3],
+}
+
+impl Answered {
+    fn mean(&self, by_relation: impl Fn(usize) -> f64) -> f64 {
+        (0..3).map(|relation| self.beliefs[relation] * by_relation(relation)).sum()
+    }
+
+    /// The chance of a yes from somebody with these rates: P(yes) = sum over relations of P(relation) ((1-d) q + d t), with d the chance that
+    /// the question divides people and t their expected share of yes.
+    fn chance_of_yes(&self, rates: &Rates) -> f64 {
+        let clear =
+            [Relation::Above, Relation::Reversed, Relation::Neither].map(|relation| rates.yes(relation));
+        self.mean(|at| (1.0 - self.divided[at]) * clear[at] + self.divided[at] * self.divided_yes[at])
+    }
+}
+
+/// Everything that was answered, in the light of the belief.
+pub(super) struct Answers<'a> {
+    belief: &'a dyn Belief,
+    rates: Vec<Rates>,
+    questions: BTreeMap<Question, Answered>,
+}
+
+impl<'a> Answers<'a> {
+    /// Asks for two path probabilities a question answered.
+    pub(super) fn new(belief: &'a dyn Belief, parents: &[Vec<(Concept, f64)>]) -> Self {
+        let evidence = belief.evidence();
+        let rates: Vec<Rates> =
+            (0..evidence.workers()).map(|worker| belief.rates(Worker::new(worker as u32))).collect();
+        let expected: Vec<LogRates> = rates.iter().map(Into::into).collect();
+        let stranger = LogRates::from(&evidence.settings().noise.rates(Worker::new(u32::MAX)));
+        let given = GivenRates::from(&evidence.settings().noise);
+        let judge = given.as_ref().map_or(Judge::Each(&expected, &stranger), GivenRates::judge);
+
+        let read = |question: Question, ballot: &Ballot| {
+            let division = evidence.settings().division.as_ref();
+            Answered {
+                votes: Tally::of(ballot),
+                beliefs: relations(belief, parents, question),
+                divided: division.map_or([0.0; 3], |division| ballot.divided_given(judge, division)),
+                divided_yes: division.map_or([0.0; 3], |division| ballot.divided_yes(division)),
+            }
+        };
+        let questions =
+            ballots(belief).map(|(question, ballot)| (question, read(question, ballot))).collect();
+        Self { belief, rates, questions }
+    }
+
+    /// How many questions have a yes or a no.
+    pub(super) fn questions(&self) -> usize {
+        self.questions.len()
+    }
+
+    /// The probability that a vote is right; none for "can't say".
+    pub(super) fn chance_right(&self, vote: &Vote) -> Option<f64> {
+        let yes = said_yes(vote.answer)?;
+        let above = self.questions[&vote.question].beliefs[Relation::Above as usize];
+        Some(if yes { above } else { 1.0 - above })
+    }
+
+    pub(super) fn rates(&self, worker: Worker) -> &Rates {
+        &self.rates[worker.index()]
+    }
+
+    /// The votes that disagree most with what is believed, least probable first.
+    pub(super) fn doubtful_votes(&self, options: &ReportOptions) -> Vec<DoubtfulVote> {
+        let judge = |(id, vote): (VoteId, &Vote)| {
+            let yes = said_yes(vote.answer)?;
+            let chance = self.questions[&vote.question].chance_of_yes(self.rates(vote.worker));
+            Some(DoubtfulVote { id, vote: *vote, probability: if yes { chance } else { 1.0 - chance } })
+        };
+        let mut votes: Vec<DoubtfulVote> = self.belief.evidence().votes().filter_map(judge).collect();
+        votes.retain(|vote| vote.probability < 0.5);
+        votes.sort_by(|a, b| a.probability.total_cmp(&b.probability).then(a.id.cmp(&b.id)));
+        votes.truncate(options.longest_list);
+        votes
+    }
+
+    /// The questions whose votes are split because people are, surest first.
+    pub(super) fn divided_questions(&self, options: &ReportOptions) -> Vec<DividedQuestion> {
+        let read = |(&question, answered): (&Question, &Answered)| {
+            let votes = answered.votes;
+            DividedQuestion {
+                question,
+                votes,
+                yes_share: votes.yes as f64 / (votes.yes + votes.no) as f64,
+                probability: answered.mean(|relation| answered.divided[relation]),
+            }
+        };
+        let mut questions: Vec<DividedQuestion> = self
+            .questions
+            .iter()
+            .map(read)
+            .filter(|divided| divided.votes.yes > 0 && divided.votes.no > 0)
+            .filter(|divided| divided.probability > options.divided_above)
+            .collect();
+        questions.sort_by(|a, b| b.probability.total_cmp(&a.probability).then(a.question.cmp(&b.question)));
+        questions.truncate(options.longest_list);
+        questions
+    }
+}
+
+/// The questions with a yes or a no, each with its votes.
+pub(super) fn ballots(belief: &dyn Belief) -> impl Iterator<Item = (Question, &Ballot)> {
+    let both_ways = |[low, high]: [Concept; 2]| {
+        [Kind::Path, Kind::Edge]
+            .into_iter()
+            .flat_map(move |kind| [(low, high), (high, low)].map(|(upper, lower)| (kind, upper, lower)))
+    };
+    belief.evidence().pairs().iter().flat_map(move |(concepts, pair)| {
+        both_ways(concepts).filter_map(|(kind, upper, lower)| {
+            let question = Question::new(kind, upper, lower).ok()?;
+            let ballot = pair.ballot(question);
+            (!ballot.is_empty()).then_some((question, ballot))
+        })
+    })
+}
+
+/// P(above), P(reversed), P(neither); of an edge, P(there), 0 and P(not).
+fn relations(belief: &dyn Belief, parents: &[Vec<(Concept, f64)>], question: Question) -> [f64; 3] {
+    let (upper, lower) = (question.upper(), question.lower());
+    let (above, reversed) = match question.kind() {
+        Kind::Path => (belief.path(upper, lower), belief.path(lower, upper)),
+        Kind::Edge => (chance_of(upper, &parents[lower.index() - 1]), 0.0),
+    };
+    // Rounding may bring their sum past one.
+    [above, reversed, (1.0 - above - reversed).max(0.0)]
+}

@@ -1,0 +1,56 @@
+use grove_tree::Concept;
+
+use super::concepts::entropy;
+use crate::{Belief, Money, Target};
+
+/// About how many more questions it takes until a hierarchy is certain enough.
+///
+/// Rough: on simulated runs with 8 to 20 concepts, noise known and questions chosen by gain, the forecast was right within a factor of
+/// two on average, most nearly while there was much to ask. It does not know that some questions divide people
+/// for ever, nor what a correction or a new concept would change.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Forecast {
+    /// The bits that have to be learnt about the concepts' parents: sum over concepts of (parent entropy - H2(target certainty)), as far as
+    /// positive; for a target of the mean, the sum of all differences. 0 if the target is reached.
+    pub remaining_bits: f64,
+    /// The bits that a question is expected to tell: the gain of the best one now.
+    pub bits_per_question: f64,
+    /// Questions that will have to be asked; none if no question tells anything.
+    pub questions: Option<f64>,
+}
+
+impl Forecast {
+    /// Remaining bits over the gain of the best question now, in bits; and at least one question for every concept that falls short of the target,
+    /// or one in all where the target is a mean.
+    #[must_use]
+    pub fn of(belief: &dyn Belief, target: Target, best_gain: f64) -> Self {
+        if target.is_reached(belief) {
+            return Self { remaining_bits: 0.0, bits_per_question: best_gain, questions: Some(0.0) };
+        }
+        let (mut bits, mut short) = (0.0, 0);
+        for child in Concept::all(belief.evidence().count()) {
+            let parents = belief.parents(child);
+            let excess = entropy(&parents) - coin_entropy(target.certainty().max(0.5));
+            bits += if target.is_mean() { excess } else { excess.max(0.0) };
+            short += usize::from(parents.first().is_none_or(|likeliest| likeliest.1 < target.certainty()));
+        }
+        let (remaining_bits, least) = (f64::max(bits, 0.0), if target.is_mean() { 1 } else { short });
+        let questions = (best_gain > 0.0).then(|| (remaining_bits / best_gain).max(least as f64));
+        Self { remaining_bits, bits_per_question: best_gain, questions }
+    }
+
+    /// What the questions will cost at a price per vote, rounded up to whole votes; none if no question tells anything, or past
+    /// what money can count.
+    #[must_use]
+    pub fn cost(&self, price_per_vote: Money) -> Option<Money> {
+        let questions = self.questions?.ceil();
+        // Past 2^53 not every whole number is a float, nor is there that much money.
+        (questions < 2_f64.powi(53)).then_some(())?;
+        price_per_vote.times(questions as u64)
+    }
+}
+
+/// H2: what the target leaves open about a concept's parent, in bits.
+fn coin_entropy(certainty: f64) -> f64 {
+    entropy(&[(Concept::ROOT, certainty), (Concept::ROOT, 1.0 - certainty)])
+}

@@ -1,0 +1,120 @@
+//! What a belief has to say to the people who own the concepts.
+
+mod agreement;
+mod answers;
+mod concepts;
+mod forecast;
+mod options;
+mod patterns;
+mod workers;
+
+use grove_tree::{Concept, Tree};
+
+use crate::{Belief, Health};
+use answers::Answers;
+pub use answers::{DividedQuestion, DoubtfulVote, Tally};
+pub use concepts::ConceptReport;
+pub use forecast::Forecast;
+pub use options::ReportOptions;
+use patterns::Majorities;
+pub use patterns::{ProbableSynonyms, TransitivityClash};
+pub use workers::{RateEstimate, VoteCounts, WorkerReport, WorkerVerdict};
+
+/// The hierarchy, how sure each part of it is, and what in the votes deserves a look.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Report {
+    /// The engine that it comes from.
+    pub engine: &'static str,
+    /// Whether stated probabilities are known to be off by more than sampling error.
+    pub is_approximate: bool,
+    /// How far the probabilities can be trusted.
+    pub health: Health,
+    /// The votes that count.
+    pub votes: VoteCounts,
+    /// Votes that were withdrawn, or lost their meaning when concepts went.
+    pub withdrawn: usize,
+    /// Different questions with at least one yes or no.
+    pub questions: usize,
+    /// The most probable tree.
+    pub hierarchy: Tree,
+    /// The expected number of concepts that have their right parent in the hierarchy: the sum of certainties.
+    pub expected_right: f64,
+    /// The tree of the greatest expected number of right parents. It answers "which parent?" best concept by concept, while the hierarchy is
+    /// likeliest right as a whole; path corrections may not hold in it.
+    pub agreement: Tree,
+    /// The expected number of concepts that have their right parent in `agreement`.
+    pub agreement_expected_right: f64,
+    /// Every concept, by number.
+    pub concepts: Vec<ConceptReport>,
+    /// The concepts whose parent is doubtful, least certain first.
+    pub doubtful: Vec<Concept>,
+    /// The entropy of the distribution over trees in bits, where the engine can tell.
+    pub tree_entropy: Option<f64>,
+    /// The sum of the concepts' parent entropies in bits: never less than the entropy of the trees, since it counts what
+    /// parents tell about each other again and again.
+    pub parent_entropies: f64,
+    /// The votes that disagree most with what is believed, least probable first; none that is more probable than not.
+    pub doubtful_votes: Vec<DoubtfulVote>,
+    /// The questions that probably divide people, surest first; none where the settings know no such questions.
+    pub divided_questions: Vec<DividedQuestion>,
+    /// Triangles of majorities that contradict each other, those with the strongest majorities first.
+    pub clashes: Vec<TransitivityClash>,
+    /// Pairs that most hold to be above each other, those with the strongest majorities first.
+    pub synonyms: Vec<ProbableSynonyms>,
+    /// Everybody who answered, by number.
+    pub workers: Vec<WorkerReport>,
+}
+
+impl Report {
+    /// Reads a belief. For an ensemble, give it [`refined`](crate::Ensemble::refined), whose trees are more and checked.
+    ///
+    /// Asks for the parents of every concept, two path probabilities per question answered, and the rates of every worker; no square array.
+    /// Draws nothing at random.
+    #[must_use]
+    pub fn of(belief: &dyn Belief, options: &ReportOptions) -> Self {
+        let evidence = belief.evidence();
+        let parents: Vec<Vec<(Concept, f64)>> =
+            Concept::all(evidence.count()).map(|child| belief.parents(child)).collect();
+        let hierarchy = belief.best_tree();
+        let agreement = agreement::best_agreement(&parents);
+        let concepts: Vec<ConceptReport> = hierarchy
+            .concepts()
+            .zip(&parents)
+            .map(|(concept, parents)| ConceptReport::new(concept, &hierarchy, parents, options))
+            .collect();
+        let answers = Answers::new(belief, &parents);
+        let majorities = Majorities::new(belief);
+        let votes = count_votes(belief);
+        Self {
+            engine: belief.engine(),
+            is_approximate: belief.is_approximate(),
+            health: belief.health(),
+            votes,
+            withdrawn: evidence.recorded() - votes.total(),
+            questions: answers.questions(),
+            expected_right: expected_right(&hierarchy, &parents),
+            agreement_expected_right: expected_right(&agreement, &parents),
+            hierarchy,
+            agreement,
+            doubtful: concepts::doubtful(&concepts, options),
+            tree_entropy: belief.entropy().map(|nats| nats / std::f64::consts::LN_2),
+            parent_entropies: concepts.iter().map(|concept| concept.parent_entropy).sum(),
+            concepts,
+            doubtful_votes: answers.doubtful_votes(options),
+            divided_questions: answers.divided_questions(options),
+            clashes: majorities.clashes(options),
+            synonyms: majorities.synonyms(options),
+            workers: workers::workers(belief, &answers, options),
+        }
+    }
+}
+
+fn expected_right(tree: &Tree, parents: &[Vec<(Concept, f64)>]) -> f64 {
+    tree.edges().map(|(parent, child)| concepts::chance_of(parent, &parents[child.index() - 1])).sum()
+}
+
+fn count_votes(belief: &dyn Belief) -> VoteCounts {
+    let mut counts = VoteCounts::default();
+    belief.evidence().votes().for_each(|(_, vote)| counts.add(vote.answer));
+    counts
+}

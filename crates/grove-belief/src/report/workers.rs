@@ -1,0 +1,165 @@
+use super::ReportOptions;
+use super::answers::Answers;
+use crate::{Answer, Belief, GoldTally, Noise, Rates, Relation, Worker};
+
+/// Rates of yes closer than this are about the same: such a worker's answers hardly depend on the question.
+const SAME: f64 = 0.2;
+
+/// The part of the draws left out on either side of an interval.
+const TAIL: f64 = 0.05;
+
+/// How many votes say what.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct VoteCounts {
+    /// Yes.
+    pub yes: usize,
+    /// No.
+    pub no: usize,
+    /// Can't say.
+    pub cant_say: usize,
+}
+
+impl VoteCounts {
+    /// All of them.
+    #[must_use]
+    pub fn total(&self) -> usize {
+        self.yes + self.no + self.cant_say
+    }
+
+    pub(super) fn add(&mut self, answer: Answer) {
+        match answer {
+            Answer::Yes => self.yes += 1,
+            Answer::No => self.no += 1,
+            Answer::CantSay => self.cant_say += 1,
+        }
+    }
+}
+
+/// A rate of yes: what is expected, and the middle 90 % of what is believed. All three are the same where rates are given.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct RateEstimate {
+    /// The expected rate.
+    pub mean: f64,
+    /// With a chance of 5 % the rate is lower.
+    pub low: f64,
+    /// With a chance of 5 % the rate is higher.
+    pub high: f64,
+}
+
+impl RateEstimate {
+    fn new(mean: f64, draws: &[Rates], relation: Relation) -> Self {
+        let mut rates: Vec<f64> = draws.iter().map(|draw| draw.yes(relation)).collect();
+        rates.sort_by(f64::total_cmp);
+        let cut = (TAIL * rates.len() as f64) as usize;
+        let (low, high) = (rates.get(cut), rates.iter().nth_back(cut));
+        Self { mean, low: *low.unwrap_or(&mean), high: *high.unwrap_or(&mean) }
+    }
+}
+
+/// What is to be thought of a worker.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum WorkerVerdict {
+    /// Their yes means yes.
+    Fine,
+    /// They say yes about as often when it is so as when it is not: they give one answer, or any.
+    Straightliner,
+    /// They say yes when it is not so, and no when it is: they have understood the question the other way round.
+    Inverted,
+    /// They have not answered enough to tell.
+    TooFewVotes,
+    /// The settings say how this worker answers, so nothing is learnt about them from their votes.
+    RatesGiven,
+}
+
+/// One worker's votes, and what they tell about the worker.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct WorkerReport {
+    /// Who.
+    pub worker: Worker,
+    /// Their votes.
+    pub votes: VoteCounts,
+    /// Their answers to questions whose truth was known.
+    pub gold: GoldTally,
+    /// The expected share of their yes and no votes that are right; none where there is none.
+    pub agreement: Option<f64>,
+    /// How often they say yes when the upper concept is above the lower one.
+    pub when_above: RateEstimate,
+    /// The same when it is the other way round. Where the settings do not tell directions apart, the same as `when_neither`.
+    pub when_reversed: RateEstimate,
+    /// The same when neither is above the other.
+    pub when_neither: RateEstimate,
+    /// What follows.
+    pub verdict: WorkerVerdict,
+}
+
+#[derive(Clone, Default)]
+struct Record {
+    votes: VoteCounts,
+    right: f64,
+}
+
+/// A report on every worker who answered anything, by number. O(votes + workers * draws of their rates).
+pub(super) fn workers(
+    belief: &dyn Belief,
+    answers: &Answers<'_>,
+    options: &ReportOptions,
+) -> Vec<WorkerReport> {
+    let evidence = belief.evidence();
+    let mut records = vec![Record::default(); evidence.workers()];
+    for (_, vote) in evidence.votes() {
+        let record = &mut records[vote.worker.index()];
+        record.votes.add(vote.answer);
+        record.right += answers.chance_right(vote).unwrap_or(0.0);
+    }
+    let all = (0..).map(Worker::new).zip(&records);
+    let answered = all.filter(|(worker, record)| {
+        record.votes.total() > 0 || evidence.gold(*worker) != GoldTally::default()
+    });
+    answered.map(|(worker, record)| report(belief, worker, record, answers, options)).collect()
+}
+
+fn report(
+    belief: &dyn Belief,
+    worker: Worker,
+    record: &Record,
+    answers: &Answers<'_>,
+    options: &ReportOptions,
+) -> WorkerReport {
+    let gold = belief.evidence().gold(worker);
+    let (draws, rates) = (belief.rate_draws(worker), answers.rates(worker));
+    let estimate = |relation| RateEstimate::new(rates.yes(relation), &draws, relation);
+    let decided = record.votes.yes + record.votes.no;
+    let gold_answers: u32 = gold.true_yes.iter().chain(&gold.true_no).sum();
+    let verdict = if !matches!(belief.evidence().settings().noise, Noise::Learnt(_)) {
+        WorkerVerdict::RatesGiven
+    } else if decided + (gold_answers as usize) < options.least_votes {
+        WorkerVerdict::TooFewVotes
+    } else {
+        judge(&draws)
+    };
+    WorkerReport {
+        worker,
+        votes: record.votes,
+        gold,
+        agreement: (decided > 0).then(|| record.right / decided as f64),
+        when_above: estimate(Relation::Above),
+        when_reversed: estimate(Relation::Reversed),
+        when_neither: estimate(Relation::Neither),
+        verdict,
+    }
+}
+
+/// By what is more probable than not of the difference between saying yes when above and when neither.
+fn judge(draws: &[Rates]) -> WorkerVerdict {
+    let mostly_below = |bound: f64| {
+        let below = |draw: &&Rates| draw.yes(Relation::Above) - draw.yes(Relation::Neither) < bound;
+        2 * draws.iter().filter(below).count() > draws.len()
+    };
+    if mostly_below(-SAME) {
+        WorkerVerdict::Inverted
+    } else if mostly_below(SAME) {
+        WorkerVerdict::Straightliner
+    } else {
+        WorkerVerdict::Fine
+    }
+}

@@ -1,0 +1,235 @@
+//! When to stop asking.
+
+use std::fmt;
+
+use grove_tree::Concept;
+
+use crate::{Belief, Error, Money};
+
+/// How certain a hierarchy has to be. A concept's certainty is the probability of its likeliest parent.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Target {
+    certainty: f64,
+    of: Which,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Which {
+    Every,
+    Mean,
+}
+
+impl Target {
+    /// Every concept's certainty is at least this.
+    ///
+    /// # Errors
+    /// [`Error::BadThreshold`] unless 0 < certainty <= 1.
+    pub fn every(certainty: f64) -> Result<Self, Error> {
+        Self::checked(certainty, Which::Every)
+    }
+
+    /// The mean of the concepts' certainties is at least this: the expected share of right parents.
+    ///
+    /// # Errors
+    /// [`Error::BadThreshold`] unless 0 < certainty <= 1.
+    pub fn mean(certainty: f64) -> Result<Self, Error> {
+        Self::checked(certainty, Which::Mean)
+    }
+
+    fn checked(certainty: f64, of: Which) -> Result<Self, Error> {
+        if certainty > 0.0 && certainty <= 1.0 {
+            Ok(Self { certainty, of })
+        } else {
+            let what = "a target certainty must lie above 0 and not above 1";
+            Err(Error::BadThreshold { what, value: certainty })
+        }
+    }
+
+    /// The certainty asked for.
+    #[must_use]
+    pub fn certainty(self) -> f64 {
+        self.certainty
+    }
+
+    /// Whether it is asked of the mean only, and not of every concept.
+    #[must_use]
+    pub fn is_mean(self) -> bool {
+        self.of == Which::Mean
+    }
+
+    /// Whether the belief is as certain as that. Asks for the parents of at most every concept.
+    #[must_use]
+    pub fn is_reached(self, belief: &dyn Belief) -> bool {
+        let count = belief.evidence().count();
+        let mut certainties = Concept::all(count)
+            .map(|child| belief.parents(child).first().map_or(0.0, |likeliest| likeliest.1));
+        match self.of {
+            Which::Every => certainties.all(|certainty| certainty >= self.certainty),
+            Which::Mean => certainties.sum::<f64>() >= self.certainty * count as f64,
+        }
+    }
+}
+
+impl Default for Target {
+    /// Every parent at least 0.75 certain: the paper draws less certain ones in red.
+    fn default() -> Self {
+        Self { certainty: 0.75, of: Which::Every }
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Rounded, since 100 times 0.55 is not quite 55.
+        let percent = (1e5 * self.certainty).round() / 1e3;
+        match self.of {
+            Which::Every => write!(f, "every parent is at least {percent} % certain"),
+            Which::Mean => write!(f, "parents are at least {percent} % certain on average"),
+        }
+    }
+}
+
+/// What asking has cost so far.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Spent {
+    /// Questions asked; one that two workers were asked counts twice.
+    pub questions: u64,
+    /// Money paid or owed for the answers.
+    pub money: Money,
+}
+
+/// The rules by which asking ends. Each is optional, and the first to be reached ends it; without any, it never ends.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
+pub struct StopRules {
+    questions: Option<u64>,
+    money: Option<MoneyBudget>,
+    target: Option<Target>,
+    least_gain: Option<f64>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct MoneyBudget {
+    budget: Money,
+    price: Money,
+}
+
+impl StopRules {
+    /// No rule at all.
+    #[must_use]
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    /// Stop when so many questions were asked.
+    #[must_use]
+    pub fn questions(self, budget: u64) -> Self {
+        Self { questions: Some(budget), ..self }
+    }
+
+    /// Stop when one more vote at this price would pass the budget.
+    #[must_use]
+    pub fn money(self, budget: Money, price_per_vote: Money) -> Self {
+        Self { money: Some(MoneyBudget { budget, price: price_per_vote }), ..self }
+    }
+
+    /// Stop when the hierarchy is certain enough.
+    #[must_use]
+    pub fn target(self, target: Target) -> Self {
+        Self { target: Some(target), ..self }
+    }
+
+    /// Stop when the best question is expected to tell less than so many bits.
+    ///
+    /// # Errors
+    /// [`Error::BadThreshold`] unless that is a positive number.
+    pub fn least_gain(self, bits: f64) -> Result<Self, Error> {
+        if bits > 0.0 && bits.is_finite() {
+            Ok(Self { least_gain: Some(bits), ..self })
+        } else {
+            Err(Error::BadThreshold { what: "the least gain must be a positive number of bits", value: bits })
+        }
+    }
+
+    /// Whether to stop now, and why. `best_gain` is the expected gain of the best question in bits; without one, that rule is not asked.
+    ///
+    /// Of several reasons the one that is best news is given: the target, then the gain, then the budgets.
+    #[must_use]
+    pub fn should_stop(
+        &self,
+        belief: &dyn Belief,
+        spent: Spent,
+        best_gain: Option<f64>,
+    ) -> Option<StopReason> {
+        self.target_reached(belief)
+            .or_else(|| self.gain_too_small(best_gain))
+            .or_else(|| self.questions_used_up(spent))
+            .or_else(|| self.money_used_up(spent))
+    }
+
+    fn target_reached(&self, belief: &dyn Belief) -> Option<StopReason> {
+        let target = self.target?;
+        target.is_reached(belief).then_some(StopReason::TargetReached(target))
+    }
+
+    fn gain_too_small(&self, best_gain: Option<f64>) -> Option<StopReason> {
+        let (gain, least) = (best_gain?, self.least_gain?);
+        (gain < least).then_some(StopReason::GainTooSmall { gain, least })
+    }
+
+    fn questions_used_up(&self, spent: Spent) -> Option<StopReason> {
+        let budget = self.questions?;
+        (spent.questions >= budget).then_some(StopReason::QuestionsUsedUp { budget })
+    }
+
+    fn money_used_up(&self, spent: Spent) -> Option<StopReason> {
+        let MoneyBudget { budget, price } = self.money?;
+        let affordable = spent.money.plus(price).is_some_and(|after| after <= budget);
+        (!affordable).then_some(StopReason::MoneyUsedUp { budget, spent: spent.money, price })
+    }
+}
+
+/// Why asking ended.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
+pub enum StopReason {
+    /// The hierarchy is as certain as was wanted.
+    TargetReached(Target),
+    /// No question is worth asking.
+    GainTooSmall {
+        /// What the best question would tell, in bits.
+        gain: f64,
+        /// What it would have to tell.
+        least: f64,
+    },
+    /// The question budget is used up.
+    QuestionsUsedUp {
+        /// The budget.
+        budget: u64,
+    },
+    /// The next vote would pass the money budget.
+    MoneyUsedUp {
+        /// The budget.
+        budget: Money,
+        /// What was spent of it.
+        spent: Money,
+        /// What the next vote would cost.
+        price: Money,
+    },
+}
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TargetReached(target) => write!(f, "The target is reached: {target}."),
+            Self::GainTooSmall { gain, least } => {
+                write!(
+                    f,
+                    "The best question would tell only {gain:.4} bits, less than the {least} asked for."
+                )
+            }
+            Self::QuestionsUsedUp { budget } => write!(f, "The budget of {budget} questions is used up."),
+            Self::MoneyUsedUp { budget, spent, price } => {
+                write!(f, "{spent} of {budget} is spent, and one more vote at {price} would pass the budget.")
+            }
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! Reports, forecasts and stop rules, read off real engines.
+
+#[cfg(test)]
+mod cases;
+#[cfg(test)]
+mod concepts;
+#[cfg(test)]
+mod findings;
+#[cfg(test)]
+mod forecast;
+#[cfg(test)]
+mod stop;
+#[cfg(test)]
+mod workers;
