@@ -76,7 +76,7 @@ pub(super) fn log_posterior(shape: &Shape, context: Context<'_>) -> f64 {
             }
         }
     }
-    let per_ancestor = context.model.tables.per_ancestor;
+    let per_ancestor = context.model.per_ancestor();
     if per_ancestor != 0.0 {
         let pairs: usize = Concept::all(shape.count()).map(|concept| shape.size(concept) - 1).sum();
         sum += per_ancestor * pairs as f64;

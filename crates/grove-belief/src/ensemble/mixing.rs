@@ -59,7 +59,6 @@ impl Ensemble {
         Self {
             evidence: self.evidence.clone(),
             settings: self.settings,
-            tables: self.tables.clone(),
             given: self.given.clone(),
             shared: self.shared.clone(),
             chains: Vec::new(),

@@ -24,7 +24,7 @@ use crate::evidence::GivenRates;
 use crate::pairs::{PairId, Score};
 use crate::{Answer, Correction, Error, Evidence, Kind, Noise, Rates, Relation, Vote};
 use chain::{Chain, Context};
-use model::{Model, Tables};
+use model::Model;
 use moves::Workspace;
 
 /// How many trees, and how hard they work.
@@ -44,7 +44,7 @@ impl EnsembleSettings {
     #[must_use]
     pub fn for_concepts(count: usize) -> Self {
         let count = count.max(1);
-        Self { trees: (30_000 / count).clamp(64, 1_000), moves: (240 / count).clamp(8, 16), seed: 0 }
+        Self { trees: (12_000 / count).clamp(128, 1_000), moves: (240 / count).clamp(8, 16), seed: 0 }
     }
 }
 
@@ -53,7 +53,6 @@ impl EnsembleSettings {
 pub struct Ensemble {
     evidence: Evidence,
     settings: EnsembleSettings,
-    tables: Tables,
     given: Option<GivenRates>,
     /// Scores of all pairs, where rates are given and hence the same for all chains.
     shared: Vec<Score>,
@@ -92,11 +91,9 @@ impl Ensemble {
         }
         let given = GivenRates::from(&evidence.settings().noise);
         let shared = given.as_ref().map_or_else(Vec::new, |given| evidence.scores(given.judge()));
-        let tables = Tables::new(&evidence);
         let mut ensemble = Self {
             evidence,
             settings,
-            tables,
             given,
             shared,
             chains: Vec::new(),
@@ -128,7 +125,7 @@ impl Ensemble {
     }
 
     fn context(&self) -> Context<'_> {
-        Context { model: Model { evidence: &self.evidence, tables: &self.tables }, shared: &self.shared }
+        Context { model: Model { evidence: &self.evidence }, shared: &self.shared }
     }
 
     fn build_chains(&self) -> Vec<Chain> {
@@ -144,7 +141,7 @@ impl Ensemble {
         let count = self.evidence.count();
         let context = self.context();
         let no_evidence = self.evidence.pairs().len() == 0 && self.evidence.corrections().is_empty();
-        if no_evidence && self.tables.per_ancestor == 0.0 {
+        if no_evidence && context.model.per_ancestor() == 0.0 {
             return Chain::new(&Tree::random(count, rng), context, rng);
         }
         let mut space = Workspace::default();
@@ -165,8 +162,8 @@ impl Ensemble {
     ) {
         self.record += 1;
         self.health = None;
-        let Self { evidence, tables, shared, chains, settings, record, .. } = self;
-        let context = Context { model: Model { evidence, tables }, shared };
+        let Self { evidence, shared, chains, settings, record, .. } = self;
+        let context = Context { model: Model { evidence }, shared };
         chains.par_iter_mut().enumerate().for_each_init(Workspace::default, |space, (index, chain)| {
             let mut rng = stream_of(settings.seed, index as u64, *record);
             work(index, chain, context, space, &mut rng);
@@ -216,7 +213,6 @@ impl Ensemble {
 
     /// Computes everything that depends on which concepts and pairs there are.
     fn evidence_rebuilt(&mut self) {
-        self.tables = Tables::new(&self.evidence);
         if let Some(given) = &self.given {
             self.shared = self.evidence.scores(given.judge());
         }

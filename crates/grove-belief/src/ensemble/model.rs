@@ -4,32 +4,10 @@ use crate::Evidence;
 use crate::corrections::Rules;
 use crate::pairs::{PairId, Pairs, Score, side};
 
-/// What every move of every chain reads: the evidence, and what can be made of it once for all of them.
+/// What every move of every chain reads.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Model<'a> {
     pub(crate) evidence: &'a Evidence,
-    pub(crate) tables: &'a Tables,
-}
-
-/// Derived from the evidence when it changes shape.
-#[derive(Clone, Debug)]
-pub(crate) struct Tables {
-    /// The prior's constant for every ancestor pair.
-    pub(crate) per_ancestor: f64,
-    /// ln(1 + e^(per_ancestor * size)): the factor of a child that no vote speaks of, by the size of its subtree.
-    undecided: Vec<f64>,
-}
-
-impl Tables {
-    pub(crate) fn new(evidence: &Evidence) -> Self {
-        let per_ancestor = evidence.settings().prior.per_ancestor();
-        let undecided = (0..=evidence.count()).map(|size| softplus(per_ancestor * size as f64)).collect();
-        Self { per_ancestor, undecided }
-    }
-
-    pub(crate) fn undecided(&self, size: usize) -> f64 {
-        self.undecided[size]
-    }
 }
 
 impl Model<'_> {
@@ -39,6 +17,11 @@ impl Model<'_> {
 
     pub(crate) fn rules(&self) -> &Rules {
         self.evidence.corrections().rules()
+    }
+
+    /// The prior's constant for every ancestor pair.
+    pub(crate) fn per_ancestor(&self) -> f64 {
+        self.evidence.settings().prior.per_ancestor()
     }
 }
 
@@ -56,11 +39,6 @@ impl Scores<'_> {
     pub(crate) fn edge(&self, pair: PairId, upper: Concept, lower: Concept) -> f64 {
         self.0[pair.index()].edge[side(upper, lower)]
     }
-}
-
-/// ln(1 + e^x).
-pub(crate) fn softplus(x: f64) -> f64 {
-    x.max(0.0) + (-x.abs()).exp().ln_1p()
 }
 
 /// 1 / (1 + e^-x).

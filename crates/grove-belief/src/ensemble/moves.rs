@@ -3,7 +3,7 @@
 use grove_tree::Concept;
 use rand::{Rng, RngExt};
 
-use super::model::{Model, Scores, sigmoid, softplus};
+use super::model::{Model, Scores, sigmoid};
 use super::shape::Shape;
 
 /// Working memory for moves, by place in depth-first order; kept between moves so that none of them allocates.
@@ -15,6 +15,9 @@ pub(crate) struct Workspace {
     below: Vec<f64>,
     /// ln odds that the child at this place joins the moved concept.
     join: Vec<f64>,
+    /// The part of the weight that is kept as a product: one logarithm for all children instead of one for each.
+    product: Vec<f64>,
+    parent: Vec<usize>,
     /// What corrections say, where there are any.
     fate: Vec<Fate>,
     closed: Vec<bool>,
@@ -45,6 +48,10 @@ impl Workspace {
             list.clear();
             list.resize(places, 0.0);
         }
+        self.product.clear();
+        self.product.resize(places, 1.0);
+        self.parent.clear();
+        self.parent.resize(places, 0);
     }
 
     /// Lifts a concept out of the tree and puts it back at a place drawn from its exact conditional posterior: under any
@@ -61,12 +68,10 @@ impl Workspace {
         scores: Scores<'_>,
         rng: &mut impl Rng,
     ) {
-        let parent = shape.parent(concept);
-        let children: Vec<Concept> = shape.children(concept).collect();
+        let before = model.rules().any().then(|| Before::of(shape, concept));
         shape.lift(concept);
         if !self.place(shape, concept, model, scores, rng) {
-            let back: Vec<usize> = children.iter().filter_map(|&child| shape.place(child)).collect();
-            shape.insert(concept, parent, |at| back.contains(&at));
+            before.expect("only corrections close places").restore(shape, concept);
         }
     }
 
@@ -104,8 +109,7 @@ impl Workspace {
         mut above: impl FnMut(Concept, f64),
         mut below: impl FnMut(Concept, f64),
     ) {
-        let parent = shape.parent(concept);
-        let children: Vec<Concept> = shape.children(concept).collect();
+        let before = Before::of(shape, concept);
         shape.lift(concept);
         self.weigh_places(shape, concept, model, scores);
         if shares(&mut self.weight).is_some() {
@@ -126,8 +130,7 @@ impl Workspace {
                 self.weight[shape.parent_place(at)] += self.weight[at];
             }
         }
-        let back: Vec<usize> = children.iter().filter_map(|&child| shape.place(child)).collect();
-        shape.insert(concept, parent, |at| back.contains(&at));
+        before.restore(shape, concept);
     }
 
     fn choose(&mut self, rng: &mut impl Rng) -> Option<usize> {
@@ -148,29 +151,47 @@ impl Workspace {
         if ruled {
             self.apply_rules(shape, concept, model);
         }
-        let per_ancestor = model.tables.per_ancestor;
+        let per_ancestor = model.per_ancestor();
         for at in 1..places {
-            self.weight[at] += self.weight[shape.parent_place(at)] + per_ancestor;
+            let parent = shape.parent_place(at);
+            self.parent[at] = parent;
+            self.weight[at] += self.weight[parent] + per_ancestor;
         }
         if model.pairs().has_edge_votes() {
             self.weigh_edges(shape, concept, model, scores);
         }
         for at in (1..places).rev() {
-            let (parent, size, votes) = (shape.parent_place(at), shape.size_at(at), self.below[at]);
+            let (parent, votes) = (self.parent[at], self.below[at]);
             self.below[parent] += votes;
-            let silent = votes == 0.0 && self.join[at] == 0.0;
-            self.join[at] += votes + per_ancestor * size as f64;
-            self.weight[parent] += match if ruled { self.fate[at] } else { Fate::Free } {
-                Fate::Free if self.sharp => self.join[at].max(0.0),
-                Fate::Free if silent => model.tables.undecided(size),
-                Fate::Free => softplus(self.join[at]),
-                Fate::Must => self.join[at],
-                Fate::MustNot => 0.0,
-                Fate::Torn => f64::NEG_INFINITY,
-            };
+            self.join[at] += votes + per_ancestor * shape.size_at(at) as f64;
+            match if ruled { self.fate[at] } else { Fate::Free } {
+                Fate::Free => self.multiply(parent, self.join[at]),
+                Fate::Must => self.weight[parent] += self.join[at],
+                Fate::MustNot => {}
+                Fate::Torn => self.weight[parent] = f64::NEG_INFINITY,
+            }
+        }
+        for (weight, product) in self.weight.iter_mut().zip(&self.product) {
+            if *product > 1.0 {
+                *weight += product.ln();
+            }
         }
         if ruled {
             self.close_places();
+        }
+    }
+
+    /// Multiplies a place's weight by 1 + e^join, the sum over a child's two choices; or, if sharp, by the better of them.
+    fn multiply(&mut self, at: usize, join: f64) {
+        self.weight[at] += join.max(0.0);
+        if self.sharp {
+            return;
+        }
+        // Most children are spoken of by no vote, and e^0 needs no computing.
+        self.product[at] *= if join == 0.0 { 2.0 } else { 1.0 + (-join.abs()).exp() };
+        if self.product[at] > f64::MAX / 4.0 {
+            self.weight[at] += self.product[at].ln();
+            self.product[at] = 1.0;
         }
     }
 
@@ -304,7 +325,7 @@ impl Workspace {
                 }
             }
         }
-        let per_ancestor = model.tables.per_ancestor * block.len() as f64;
+        let per_ancestor = model.per_ancestor() * block.len() as f64;
         for at in (1..block.start).chain(block.end..places) {
             self.weight[at] += self.weight[shape.parent_place(at)] + per_ancestor;
         }
@@ -344,6 +365,23 @@ impl Workspace {
         if let Some(pinned) = model.rules().of(concept).parent.and_then(|parent| shape.place(parent)) {
             (0..places).filter(|&at| at != pinned).for_each(|at| self.closed[at] = true);
         }
+    }
+}
+
+/// Where a concept stood before it was lifted.
+struct Before {
+    parent: Concept,
+    children: Vec<Concept>,
+}
+
+impl Before {
+    fn of(shape: &Shape, concept: Concept) -> Self {
+        Self { parent: shape.parent(concept), children: shape.children(concept).collect() }
+    }
+
+    fn restore(self, shape: &mut Shape, concept: Concept) {
+        let back: Vec<usize> = self.children.iter().filter_map(|&child| shape.place(child)).collect();
+        shape.insert(concept, self.parent, |at| back.contains(&at));
     }
 }
 

@@ -16,6 +16,8 @@ pub(crate) struct Shape {
     /// The size of each concept's subtree, itself included.
     size: Vec<u32>,
     parent: Vec<u32>,
+    /// Room for blocks on the move, kept so that moves do not allocate.
+    spare: Vec<u32>,
 }
 
 impl Shape {
@@ -26,6 +28,7 @@ impl Shape {
             place: vec![ABSENT; count + 1],
             size: vec![0; count + 1],
             parent: vec![0; count + 1],
+            spare: Vec::new(),
         };
         shape.order.push(0);
         (shape.place[0], shape.size[0]) = (0, 1);
@@ -46,6 +49,7 @@ impl Shape {
             size: everyone.clone().map(|concept| outline.subtree(concept).len() as u32).collect(),
             parent: everyone.map(|concept| index(&tree.parent(concept))).collect(),
             order,
+            spare: Vec::new(),
         }
     }
 
@@ -146,26 +150,28 @@ impl Shape {
         mut adopts: impl FnMut(usize) -> bool,
     ) {
         let block = self.block(parent);
-        let (mut adopted, mut left) = (Vec::new(), Vec::new());
-        let mut child = block.start + 1;
+        let mut adopted = std::mem::take(&mut self.spare);
+        let (mut child, mut kept) = (block.start + 1, block.start + 1);
         while child < block.end {
-            let size = self.size_at(child);
-            let adopt = adopts(child);
-            if adopt {
-                self.parent[self.order[child] as usize] = concept.index() as u32;
+            let subtree = child..child + self.size_at(child);
+            child = subtree.end;
+            if adopts(subtree.start) {
+                self.parent[self.order[subtree.start] as usize] = concept.index() as u32;
+                adopted.extend_from_slice(&self.order[subtree]);
+            } else {
+                let size = subtree.len();
+                self.order.copy_within(subtree, kept);
+                kept += size;
             }
-            let kept = if adopt { &mut adopted } else { &mut left };
-            kept.extend_from_slice(&self.order[child..child + size]);
-            child += size;
         }
-        let first = block.start + 1;
-        self.order.insert(first, concept.index() as u32);
-        self.order[first + 1..first + 1 + adopted.len()].copy_from_slice(&adopted);
-        self.order[first + 1 + adopted.len()..block.end + 1].copy_from_slice(&left);
+        self.order.insert(kept, concept.index() as u32);
+        self.order[kept + 1..=block.end].copy_from_slice(&adopted);
         self.size[concept.index()] = adopted.len() as u32 + 1;
         self.parent[concept.index()] = parent.index() as u32;
-        self.renumber(first..self.order.len());
+        self.renumber(block.start + 1..self.order.len());
         self.resize_from(parent.index() as u32, 1);
+        adopted.clear();
+        self.spare = adopted;
     }
 
     /// Moves a concept with everything below it under another parent, which must not be below it. O(N).
