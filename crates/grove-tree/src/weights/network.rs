@@ -87,9 +87,10 @@ impl Network {
     /// The rows and columns of some concepts.
     fn restricted_to(&self, kept: &Range<usize>) -> Self {
         let (size, stride) = (kept.len(), stride(kept.len()));
-        let mut cells = vec![0.0; size * stride];
-        for (to, from) in cells.chunks_mut(stride).zip(self.rows(kept, 0).cells.chunks(self.stride)) {
-            to[..size].copy_from_slice(&from[kept.clone()]);
+        let mut cells = Vec::with_capacity(size * stride);
+        for row in self.rows(kept, 0).cells.chunks(self.stride) {
+            cells.extend_from_slice(&row[kept.clone()]);
+            cells.resize(cells.len() + stride - size, 0.0);
         }
         Self { size, stride, cells, exits: self.exits[kept.clone()].to_vec() }
     }
@@ -251,8 +252,9 @@ pub(super) fn dot<A: Arithmetic>(a: &[f64], b: &[f64]) -> f64 {
     a_rest.iter().zip(b_rest).fold(sum, |sum, (a, b)| A::multiply_add(*a, *b, sum))
 }
 
+/// The sum of whole tiles, in the same order.
 #[inline(always)]
-fn sum<A: Arithmetic>(values: &[f64]) -> f64 {
+pub(super) fn sum<A: Arithmetic>(values: &[f64]) -> f64 {
     let mut sums = [A::ZERO; TILE];
     for values in values.as_chunks::<TILE>().0 {
         for lane in 0..TILE {

@@ -10,7 +10,7 @@ use pulp::{Simd, WithSimd};
 use super::arithmetic::{Arithmetic, TILE};
 
 /// How much of the inner side is taken at once, so that a tile's share of the left factor stays in the nearest cache.
-const DEPTH: usize = 64;
+const DEPTH: usize = 32;
 
 /// Rows of a matrix, one after the other at a fixed distance; columns are counted from `first`.
 #[derive(Clone, Copy)]
@@ -36,9 +36,10 @@ pub(super) fn multiply_add_within<A: Arithmetic>(
     left: Range<usize>,
     right: Rows<'_>,
 ) {
+    let mut packed_columns = [[A::ZERO; TILE]; DEPTH];
     for tile in rows.chunks_mut(TILE * stride) {
         for depth in steps(left.len()) {
-            let packed = &mut [[A::ZERO; TILE]; DEPTH][..depth.len()];
+            let packed = &mut packed_columns[..depth.len()];
             pack(packed, Rows { cells: tile, stride, first: left.start + depth.start });
             let (columns, right) = (target.clone(), right.skip(depth.start));
             arithmetic.accumulate(TileRow { target: tile, stride, columns, packed, right });
@@ -55,9 +56,10 @@ pub(super) fn multiply_add<A: Arithmetic>(
     (left, inner): (Rows<'_>, usize),
     right: Rows<'_>,
 ) {
+    let mut packed_columns = [[A::ZERO; TILE]; DEPTH];
     for (at, tile) in target.chunks_mut(TILE * stride).enumerate() {
         for depth in steps(inner) {
-            let packed = &mut [[A::ZERO; TILE]; DEPTH][..depth.len()];
+            let packed = &mut packed_columns[..depth.len()];
             let left = left.skip(at * TILE);
             pack(packed, Rows { first: left.first + depth.start, ..left });
             let (columns, right) = (columns.clone(), right.skip(depth.start));

@@ -7,20 +7,28 @@ pub(super) type Lanes = [f64; TILE];
 /// One number per pair of concepts of a tile.
 pub(super) type Square = [Lanes; TILE];
 
+/// Rows that begin with a cache line, so that no vector lies across two.
+#[repr(align(64))]
+struct Aligned<T>(T);
+
 /// The expected visits of the walk among the concepts of a tile before it leaves them, divided by each concept's total
 /// weight: with D the totals, (D - W)^-1, by Gauss-Jordan elimination. The second result are the pivots.
 ///
 /// `outside` is each concept's weight of leaving the tile. The total is the sum of what is left to go to, which is
 /// what keeps subtraction out (Grassmann, Taksar and Heyman 1985).
 #[inline(always)]
-pub(super) fn visits<A: Arithmetic>(mut weights: Square, mut outside: Lanes) -> (Square, Lanes) {
-    let mut visits = [[A::ZERO; TILE]; TILE];
+pub(super) fn visits<A: Arithmetic>(weights: Square, mut outside: Lanes) -> (Square, Lanes) {
+    let Aligned(weights) = &mut Aligned(weights);
+    let Aligned(visits) = &mut Aligned([[A::ZERO; TILE]; TILE]);
     for (at, row) in visits.iter_mut().enumerate() {
         row[at] = A::ONE;
     }
     let mut pivots = [A::ONE; TILE];
     for k in 0..TILE {
-        let pivot = weights[k][k + 1..].iter().fold(outside[k], |sum, &weight| A::add(sum, weight));
+        // In pairs, because each sum has to wait for the one before.
+        let pivot = weights[k][k + 1..].chunks(2).fold(outside[k], |sum, pair| {
+            A::add(sum, if let [a, b] = *pair { A::add(a, b) } else { pair[0] })
+        });
         pivots[k] = pivot;
         let inverse = [A::reciprocal(pivot); TILE];
         let (through, arrivals) = (multiply::<A>(&weights[k], &inverse), multiply::<A>(&visits[k], &inverse));
@@ -33,7 +41,7 @@ pub(super) fn visits<A: Arithmetic>(mut weights: Square, mut outside: Lanes) -> 
         }
         (weights[k], visits[k], outside[k]) = (through, arrivals, left);
     }
-    (visits, pivots)
+    (*visits, pivots)
 }
 
 /// `escape[x][j]`: the probability that the walk from x reaches the root before it hits j, in a network of one tile.
@@ -43,21 +51,21 @@ pub(super) fn visits<A: Arithmetic>(mut weights: Square, mut outside: Lanes) -> 
 #[inline(always)]
 pub(super) fn escape<A: Arithmetic>(weights: &Square, exits: &Lanes) -> (Square, Lanes) {
     // Weight of going to the root, to the lane's absorbing concept, to the others.
-    let mut to_root = [[A::ZERO; TILE]; TILE];
-    let mut to_kept = *weights;
-    let mut to = [[[A::ZERO; TILE]; TILE]; TILE];
+    let Aligned(to_root) = &mut Aligned([[A::ZERO; TILE]; TILE]);
+    let Aligned(to_kept) = &mut Aligned(*weights);
+    let Aligned(to) = &mut Aligned([[[A::ZERO; TILE]; TILE]; TILE]);
     for i in 0..TILE {
         to_root[i] = [exits[i]; TILE];
         for p in 0..TILE {
-            to[i][p] = [weights[i][p]; TILE];
-            to[i][p][p] = A::ZERO;
+            to[i][p] = zero_at::<A>(p, &[weights[i][p]; TILE]);
         }
     }
     let mut pivots = [A::ONE; TILE];
     for k in 0..TILE {
         let mut total = add::<A>(&to_root[k], &to_kept[k]);
-        for weight in &to[k][k + 1..] {
-            total = add::<A>(&total, weight);
+        for pair in to[k][k + 1..].chunks(2) {
+            let sum = if let [a, b] = pair { add::<A>(a, b) } else { pair[0] };
+            total = add::<A>(&total, &sum);
         }
         pivots[k] = total[TILE - 1];
         let mut inverse = total;
@@ -79,22 +87,28 @@ pub(super) fn escape<A: Arithmetic>(weights: &Square, exits: &Lanes) -> (Square,
             }
         }
     }
-    let mut escape = to_root;
+    let escape = to_root;
     for k in (0..TILE).rev() {
         for p in k + 1..TILE {
             escape[k] = multiply_add::<A>(&to[k][p], &escape[p], &escape[k]);
         }
-        escape[k][k] = A::ZERO;
+        escape[k] = zero_at::<A>(k, &escape[k]);
     }
     let last = TILE - 1;
     pivots[last] =
         (0..last).fold(exits[last], |sum, p| A::multiply_add(weights[last][p], escape[p][last], sum));
-    (escape, pivots)
+    (*escape, pivots)
 }
 
 #[inline(always)]
 fn add<A: Arithmetic>(a: &Lanes, b: &Lanes) -> Lanes {
     std::array::from_fn(|lane| A::add(a[lane], b[lane]))
+}
+
+/// Without branches or single stores, which would hold up the vectors.
+#[inline(always)]
+fn zero_at<A: Arithmetic>(zeroed: usize, a: &Lanes) -> Lanes {
+    std::array::from_fn(|lane| if lane == zeroed { A::ZERO } else { a[lane] })
 }
 
 #[inline(always)]
