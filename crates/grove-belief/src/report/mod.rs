@@ -51,7 +51,7 @@ pub struct Report {
     /// The entropy of the distribution over trees in bits, where the engine can tell.
     pub tree_entropy: Option<f64>,
     /// The sum of the concepts' parent entropies in bits: never less than the entropy of the trees, since it counts what
-    /// parents tell about each other again and again.
+    /// parents tell about each other again and again. Few trees show less entropy than there is.
     pub parent_entropies: f64,
     /// The votes that disagree most with what is believed, least probable first; none that is more probable than not.
     pub doubtful_votes: Vec<DoubtfulVote>,
@@ -70,6 +70,23 @@ impl Report {
     ///
     /// Asks for the parents of every concept, two path probabilities per question answered, and the rates of every worker; no square array.
     /// Draws nothing at random.
+    ///
+    /// ```
+    /// use grove_belief::{Answer, Belief, Evidence, Exact, Question, Report, ReportOptions, Settings, Vote, Worker};
+    /// use grove_tree::Concept;
+    ///
+    /// let [animal, dog] = [1, 2].map(Concept::new);
+    /// let mut belief = Exact::new(Evidence::new(2, Settings::one_rate(0.1)?)?)?;
+    /// for (worker, answer) in [Answer::Yes, Answer::Yes, Answer::No, Answer::Yes].into_iter().enumerate() {
+    ///     let question = Question::path(animal, dog)?;
+    ///     belief.record(Vote { question, worker: Worker::new(worker as u32), answer })?;
+    /// }
+    /// let report = Report::of(&belief, &ReportOptions::default());
+    /// assert_eq!(report.hierarchy.parent(dog), animal);
+    /// assert!(report.concepts[1].certainty > 0.9);
+    /// assert_eq!(report.doubtful_votes[0].vote.worker, Worker::new(2));
+    /// # Ok::<(), grove_belief::Error>(())
+    /// ```
     #[must_use]
     pub fn of(belief: &dyn Belief, options: &ReportOptions) -> Self {
         let evidence = belief.evidence();

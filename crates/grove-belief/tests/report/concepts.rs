@@ -2,7 +2,7 @@
 
 use grove_belief::{
     Answer, Belief, Correction, Ensemble, EnsembleSettings, Exact, Report, ReportOptions, Verdict, Vote,
-    Worker,
+    Weights, WeightsSettings, Worker,
 };
 use grove_tree::{Concept, Tree};
 use rand::{RngExt, SeedableRng};
@@ -135,6 +135,21 @@ fn an_ensemble_says_the_same_within_its_error() {
         assert!((sampled.certainty - truth.certainty).abs() < 0.05, "{sampled:?} {truth:?}");
     }
     assert!((sampled.parent_entropies - truth.parent_entropies).abs() < 0.3);
+}
+
+#[test]
+fn an_approximate_engine_says_so() {
+    let votes = [(1, 2, [4, 0]), (1, 3, [0, 4])];
+    let mut weights = Weights::new(evidence(3, one_rate(), &[]), WeightsSettings::default()).unwrap();
+    for (_, vote) in evidence(3, one_rate(), &votes).votes() {
+        weights.record(*vote).unwrap();
+    }
+    let (fitted, truth) = (report(&weights), report(&exact(3, &votes)));
+    assert!(fitted.is_approximate && !truth.is_approximate);
+    assert_eq!(fitted.health.verdict, Verdict::Approximate);
+    assert_eq!((fitted.votes, fitted.questions), (truth.votes, truth.questions));
+    assert_eq!(fitted.hierarchy.parent(concept(2)), concept(1));
+    assert!(fitted.tree_entropy.is_some_and(|bits| bits <= fitted.parent_entropies));
 }
 
 #[test]
