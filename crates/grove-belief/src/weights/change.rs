@@ -2,7 +2,10 @@ use grove_tree::{Concept, Tree};
 
 use crate::evidence::GivenRates;
 use crate::pairs::{Score, side};
-use crate::{Error, Evidence, Prior, Vote, VoteId};
+use crate::{Correction, Error, Evidence, Prior, Vote, VoteId};
+
+/// Nats that multiply what is too rare to be seen by too little to matter.
+const MILD: f64 = 3.0;
 
 /// What evidence adds to the log-probability of a tree: an amount for every pair that stands one above the other, or
 /// one directly above the other, in it.
@@ -46,6 +49,29 @@ impl Change {
     pub(super) fn about(pairs: &[[Concept; 2]], evidence: &Evidence, rates: &GivenRates) -> Self {
         let pairs = pairs.iter().map(|&pair| (pair, score(evidence, pair, rates))).collect();
         Self { pairs, per_ancestor: evidence.settings().prior.per_ancestor() }
+    }
+
+    /// What a strong change about one pair of concepts speaks for, as corrections; nothing for milder ones, which cannot make much of trees that are too
+    /// rare to be seen.
+    pub(super) fn surprise(&self) -> Vec<Correction> {
+        let [([one, other], score)] = self.pairs[..] else { return Vec::new() };
+        let [first, second] = score.path;
+        if first.max(second).max(-first).max(-second) < MILD {
+            return Vec::new();
+        }
+        let under = |lower, upper| Correction::SomewhereUnder { lower, upper };
+        let not_under = |lower, upper| Correction::NotUnder { lower, upper };
+        if first > 0.0 && first >= second {
+            vec![under(other, one)]
+        } else if second > 0.0 {
+            vec![under(one, other)]
+        } else {
+            [(first, not_under(other, one)), (second, not_under(one, other))]
+                .into_iter()
+                .filter(|(amount, _)| *amount <= -MILD)
+                .map(|(_, correction)| correction)
+                .collect()
+        }
     }
 
     pub(super) fn is_nothing(&self) -> bool {

@@ -1,6 +1,6 @@
 //! Trees from the weights as evidence changes them: importance sampling, by better proposals where few trees would count.
 
-use grove_tree::{EdgeWeights, Sampler, Tree};
+use grove_tree::{Concept, EdgeWeights, Sampler, Tree};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
@@ -14,12 +14,15 @@ use crate::corrections::Corrections;
 const ENOUGH: f64 = 0.1;
 /// So many proposals are tried at most.
 const ROUNDS: usize = 12;
-/// With fewer fulfilling trees than this, a proposal cannot be learnt from them.
+/// What fewer trees than this have in common is not known from the sample.
 const FEW: usize = 50;
 /// The share of the plain weights in every proposal, so that whatever they allow can be drawn.
 const DEFENCE: f64 = 0.1;
-/// Trees drawn to see whether a proposal fulfils the corrections.
-const TRIAL: usize = 200;
+/// Trees drawn to see whether a proposal is broad enough, and the share of them that must be of the kind looked for.
+const TRIAL: usize = 2_000;
+const BROAD: f64 = 0.05;
+/// Powers of the weights that are tried in turn for a broader proposal; at zero all trees are alike.
+const POWERS: [f64; 4] = [0.5, 0.25, 0.125, 0.0];
 /// Trees that share a random stream.
 const CHUNK: usize = 500;
 /// 32-bit words that a stream may use within one update.
@@ -65,31 +68,40 @@ pub(super) struct Target<'a> {
 impl Target<'_> {
     /// A weighted sample of the target.
     ///
-    /// The paper draws from P(T|W) and weighs by the likelihood. So do we first; but where a surprising answer, a strong prior or
-    /// corrections leave few trees that count, we fit edge weights to those few, as in the cross-entropy method
-    /// (Rubinstein 1999), draw from these instead, and weigh by what the target has over them. The target stays the same.
+    /// The paper draws from P(T|W) and weighs by the likelihood. So do we first. But a surprising answer, a strong prior or corrections
+    /// may leave few trees that count, or none of those that matter. Then we draw from other weights, and weigh by what the target has
+    /// over them, so that the target stays the same: first from flatter weights, until such trees are seen at all, and then from weights
+    /// fitted to the last sample, as in the cross-entropy method (Rubinstein 1999), until enough trees count.
     pub(super) fn sample(&self, size: usize, streams: Streams) -> Sample {
-        let mut proposal = self.weights.clone();
-        let mut best: Option<(f64, Batch)> = None;
-        for round in 0..ROUNDS {
-            let batch = self.weigh(&proposal, size, streams, round);
-            let effective = batch.effective(1.0);
-            let enough = effective >= ENOUGH * size as f64;
-            if !enough && round + 1 < ROUNDS {
-                proposal = match batch.fulfilling().count() < FEW {
-                    true => self.towards_corrections(streams),
-                    false => self.closer(&proposal, &batch),
-                };
-            }
-            if best.as_ref().is_none_or(|(most, _)| effective > *most) {
-                best = Some((effective, batch));
-            }
-            if enough {
+        let wanted = self.wanted();
+        let mut batch = self.weigh(self.weights, size, streams, 0);
+        let mut proposal = match batch.number_of(&wanted) < FEW {
+            true => self.broader(&wanted, streams),
+            false if batch.is_enough() => return Sample::new(batch.trees),
+            false => self.closer(self.weights, &batch),
+        };
+        batch = self.weigh(&proposal, size, streams, 1);
+        for round in 2..ROUNDS {
+            if batch.is_enough() {
                 break;
             }
+            proposal = self.closer(&proposal, &batch);
+            let next = self.weigh(&proposal, size, streams, round);
+            if next.effective(1.0) > batch.effective(1.0) {
+                batch = next;
+            }
         }
-        let (_, batch) = best.expect("there is at least one round");
         Sample::new(batch.trees)
+    }
+
+    /// The kind of tree that must be in the sample for it to tell anything: one that keeps the corrections and is as a surprising answer says.
+    fn wanted(&self) -> Corrections {
+        let mut wanted = self.corrections.clone();
+        for correction in self.change.surprise() {
+            // An answer against the corrections changes nothing.
+            wanted.add(correction).ok();
+        }
+        wanted
     }
 
     fn weigh(&self, proposal: &EdgeWeights, size: usize, streams: Streams, round: usize) -> Batch {
@@ -109,26 +121,30 @@ impl Target<'_> {
         Batch { trees: drawn.into_iter().map(weigh).collect() }
     }
 
-    /// A proposal for which most trees fulfil the corrections: every edge of the simplest such tree is made heavier, for the concepts that
-    /// corrections speak of.
-    fn towards_corrections(&self, streams: Streams) -> EdgeWeights {
-        let simplest = self.corrections.simplest_tree();
-        let named: Vec<_> =
-            self.corrections.iter().flat_map(|(_, correction)| correction.concepts()).collect();
-        let mut pull = 1.0;
-        loop {
-            let tilted = EdgeWeights::from_fn(self.weights.len(), |parent, child| {
-                let pulled = simplest.parent(child) == parent && named.contains(&child);
-                self.weights.log_weight(parent, child) + if pulled { pull } else { 0.0 }
-            })
-            .expect("some multiples of a nat change no log-weight's validity");
-            let trial = streams.draw(&sampler_of(&tilted), TRIAL, ROUNDS);
-            let fulfil = trial.iter().filter(|(tree, _)| self.corrections.hold_in(tree)).count();
-            if 2 * fulfil >= TRIAL {
-                return tilted;
-            }
-            pull *= 2.0;
-        }
+    /// A proposal among whose trees there are some of the kind wanted: the weights flattened as little as possible, and pulled towards the simplest
+    /// tree of that kind where even a uniform draw would not find any.
+    fn broader(&self, wanted: &Corrections, streams: Streams) -> EdgeWeights {
+        let is_broad = |weights: &EdgeWeights| {
+            let trial = streams.draw(&sampler_of(weights), TRIAL, ROUNDS);
+            trial.iter().filter(|(tree, _)| wanted.hold_in(tree)).count() as f64 >= BROAD * TRIAL as f64
+        };
+        let flat = POWERS.iter().map(|power| self.tilted(*power, |_, _| 0.0));
+        let simplest = wanted.simplest_tree();
+        let pulled = (0..).map(|doubling| {
+            let pull = f64::from(1_u32 << doubling);
+            self.tilted(0.0, |parent, child| if simplest.parent(child) == parent { pull } else { 0.0 })
+        });
+        flat.chain(pulled).find(is_broad).expect("the harder the pull, the more trees are the simplest one")
+    }
+
+    /// The weights to some power, times a factor for every edge. Forbidden edges stay forbidden.
+    fn tilted(&self, power: f64, log_factor: impl Fn(Concept, Concept) -> f64) -> EdgeWeights {
+        EdgeWeights::from_fn(self.weights.len(), |parent, child| {
+            let log_weight = self.weights.log_weight(parent, child);
+            let forbidden = log_weight == f64::NEG_INFINITY;
+            if forbidden { log_weight } else { power * log_weight + log_factor(parent, child) }
+        })
+        .expect("log-weights stay finite when flattened and pulled by some nats")
     }
 
     /// A proposal between the last one and the target: fitted to the last trees, whose weights are flattened until enough of them count.
@@ -159,6 +175,14 @@ struct Batch {
 }
 
 impl Batch {
+    fn number_of(&self, wanted: &Corrections) -> usize {
+        self.trees.iter().filter(|(tree, _)| wanted.hold_in(tree)).count()
+    }
+
+    fn is_enough(&self) -> bool {
+        self.effective(1.0) >= ENOUGH * self.trees.len() as f64
+    }
+
     fn fulfilling(&self) -> impl Iterator<Item = &(Tree, f64)> {
         self.trees.iter().filter(|(_, log)| *log > f64::NEG_INFINITY)
     }

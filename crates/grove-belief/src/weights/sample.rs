@@ -104,7 +104,7 @@ impl Paths {
 
 /// Puts a new concept anywhere in a tree: under any parent q, in place of any of q's children, whom it adopts. There are
 /// sum over q of 2^deg(q) such places; each is as likely as any other. One draw for q, and one for each of its children. O(N).
-fn insert_anywhere(tree: &Tree, rng: &mut impl Rng) -> Tree {
+pub(super) fn insert_anywhere(tree: &Tree, rng: &mut impl Rng) -> Tree {
     let outline = tree.outline();
     let new = Concept::new(tree.len() + 1);
     let parent = pick_parent(&outline, rng);
