@@ -54,7 +54,7 @@ impl Belief for Ensemble {
 
     fn correct(&mut self, correction: Correction) -> Result<CorrectionId, Error> {
         let id = self.evidence.correct(correction)?;
-        self.apply_correction(correction, correction.concepts());
+        self.fulfil_corrections(correction.concepts());
         Ok(id)
     }
 
@@ -79,14 +79,16 @@ impl Belief for Ensemble {
     fn remove_concept(&mut self, gone: Concept, edge_votes: EdgeVotes) -> Result<(), Error> {
         self.evidence.remove_concept(gone, edge_votes)?;
         self.forget(gone);
+        self.sweep(1);
         Ok(())
     }
 
     fn merge(&mut self, gone: Concept, kept: Concept) -> Result<(), Error> {
         self.evidence.merge(gone, kept)?;
         self.forget(gone);
+        // What was corrected about the one is now corrected about the other.
         let kept = Concept::new(kept.index() - usize::from(kept > gone));
-        self.advance([kept, kept], None, MOST_SURPRISE);
+        self.fulfil_corrections([kept, kept]);
         Ok(())
     }
 

@@ -22,7 +22,7 @@ use rayon::prelude::*;
 
 use crate::evidence::GivenRates;
 use crate::pairs::{PairId, Score};
-use crate::{Answer, Correction, Error, Evidence, Kind, Noise, Rates, Relation, Vote};
+use crate::{Answer, Error, Evidence, Kind, Noise, Rates, Relation, Vote};
 use chain::{Chain, Context};
 use model::Model;
 use moves::Workspace;
@@ -218,12 +218,16 @@ impl Ensemble {
         }
     }
 
-    /// Makes every chain fulfil a correction that was just added: by moving one of its concepts where that is enough.
-    fn apply_correction(&mut self, correction: Correction, focus: [Concept; 2]) {
+    /// Makes every chain fulfil the corrections after they changed: by moving one of the concepts in focus where that is enough.
+    fn fulfil_corrections(&mut self, focus: [Concept; 2]) {
         let simplest = self.evidence.corrections().simplest_tree();
         let sweeps = first_sweeps(self.evidence.count());
         self.move_chains(|_, chain, context, space, rng| {
-            let broken = |chain: &Chain| !correction.holds_in(&chain.shape.to_tree());
+            let broken = |chain: &Chain| {
+                let tree = chain.shape.to_tree();
+                let mut corrections = context.model.evidence.corrections().iter();
+                !corrections.all(|(_, correction)| correction.holds_in(&tree))
+            };
             for concept in focus {
                 if broken(chain) {
                     chain.replace(concept, context, space, rng);
