@@ -5,20 +5,21 @@ use super::gain::{Predictor, gain};
 use super::{Choice, largest};
 use crate::{Belief, Candidate, Question, Worker};
 
-/// How many answer patterns to the questions chosen so far are imagined.
+/// How many patterns of answers to the questions chosen so far are imagined: all of them for five questions, a sample for more.
 const PATTERNS: usize = 32;
 
 /// How many of the best single questions compete for the batch.
 const SHORTLIST: usize = 256;
 
 /// How many trees tell how answers hang together.
-const TREES: usize = 256;
+const TREES: usize = 1_000;
 
 /// Chooses a question for each of several workers who answer at the same time, by joint gain: the best questions one by one
 /// repeat each other, so each next one is chosen for what it adds to the answers that the earlier ones may get.
 ///
-/// Greedy; the joint gain is estimated over imagined answers, each pattern of which reweights a sample of trees. Workers for whom
-/// nothing is left to ask are passed over; no question is given out twice.
+/// Greedy; the joint gain is the mean over imagined patterns of answers, each of which reweights a sample of trees. Workers for whom
+/// nothing is left to ask are passed over; no question is given out twice. O(candidates * trees * patterns) a worker; draws the trees, and
+/// past the fifth question an answer for each pattern.
 pub fn choose_batch(
     belief: &dyn Belief,
     workers: &[Worker],
@@ -26,7 +27,7 @@ pub fn choose_batch(
     rng: &mut dyn Rng,
 ) -> Vec<(Worker, Choice)> {
     let outlines: Vec<Outline> = belief.sample(TREES, rng).iter().map(Tree::outline).collect();
-    let mut patterns = vec![vec![1.0 / outlines.len() as f64; outlines.len()]; PATTERNS];
+    let mut patterns = vec![Pattern::of_no_answers(outlines.len())];
     let candidates = belief.candidates();
     let mut chosen: Vec<(Worker, Choice)> = Vec::new();
     for &worker in workers {
@@ -41,9 +42,34 @@ pub fn choose_batch(
         let value = |candidate: &Candidate| joint_gain(candidate, &predictor, &outlines, &patterns);
         let Some(best) = largest(&shortlist, value) else { continue };
         chosen.push((worker, Choice { question: best.question, gain: value(&best), above: best.above }));
-        imagine_answers(&best, &predictor, &outlines, &mut patterns, rng);
+        patterns = imagine_answers(&best, &predictor, &outlines, patterns, rng);
     }
     chosen
+}
+
+/// Imagined answers to the questions chosen so far.
+struct Pattern {
+    chance: f64,
+    /// What is believed of the trees of the sample after these answers.
+    trees: Vec<f64>,
+}
+
+impl Pattern {
+    fn of_no_answers(trees: usize) -> Self {
+        Self { chance: 1.0, trees: vec![1.0 / trees as f64; trees] }
+    }
+
+    /// The chance of a yes, by the chance of it in every tree.
+    fn yes(&self, yes_in: &[f64]) -> f64 {
+        self.trees.iter().zip(yes_in).map(|(belief, yes)| belief * yes).sum()
+    }
+
+    /// With an answer more, of the likelihood `said_in` in every tree.
+    fn with_answer(&self, chance: f64, said_in: impl Iterator<Item = f64>) -> Self {
+        let products: Vec<f64> = self.trees.iter().zip(said_in).map(|(belief, said)| belief * said).collect();
+        let total: f64 = products.iter().sum();
+        Self { chance, trees: products.into_iter().map(|product| product / total).collect() }
+    }
 }
 
 fn shortlist(mut candidates: Vec<Candidate>, predictor: &Predictor<'_>) -> Vec<Candidate> {
@@ -52,42 +78,51 @@ fn shortlist(mut candidates: Vec<Candidate>, predictor: &Predictor<'_>) -> Vec<C
     candidates
 }
 
-/// The mean gain of a question over the patterns.
+/// The mean gain of a question over the patterns. The sample of trees tells only how much of the gain of the question alone, which is
+/// known better than that, the patterns take away.
 fn joint_gain(
     candidate: &Candidate,
     predictor: &Predictor<'_>,
     outlines: &[Outline],
-    patterns: &[Vec<f64>],
+    patterns: &[Pattern],
 ) -> f64 {
     let chances = predictor.chances(candidate.question);
     let relation: Vec<usize> = outlines.iter().map(|outline| relation(outline, candidate.question)).collect();
-    let gain_in = |weights: &Vec<f64>| {
+    let gain_in = |pattern: &Pattern| {
         let mut beliefs = [0.0; 3];
-        relation.iter().zip(weights).for_each(|(&relation, weight)| beliefs[relation] += weight);
+        relation.iter().zip(&pattern.trees).for_each(|(&relation, belief)| beliefs[relation] += belief);
         gain(beliefs, chances)
     };
-    patterns.iter().map(gain_in).sum::<f64>() / patterns.len() as f64
+    let left: f64 = patterns.iter().map(|pattern| pattern.chance * gain_in(pattern)).sum();
+    predictor.gain(candidate) - (gain_in(&Pattern::of_no_answers(outlines.len())) - left)
 }
 
-/// Extends every pattern by an answer drawn from what it predicts, and reweights its trees by it.
+/// Extends every pattern by both answers, or, once there are too many patterns, by one drawn from what it predicts.
 fn imagine_answers(
     candidate: &Candidate,
     predictor: &Predictor<'_>,
     outlines: &[Outline],
-    patterns: &mut [Vec<f64>],
+    patterns: Vec<Pattern>,
     rng: &mut dyn Rng,
-) {
+) -> Vec<Pattern> {
     let chances = predictor.chances(candidate.question);
     let yes_in: Vec<f64> =
         outlines.iter().map(|outline| chances[relation(outline, candidate.question)]).collect();
-    for weights in patterns {
-        let yes: f64 = weights.iter().zip(&yes_in).map(|(weight, yes)| weight * yes).sum();
-        let says_yes = rng.random::<f64>() < yes;
-        let total = if says_yes { yes } else { 1.0 - yes };
-        for (weight, yes) in weights.iter_mut().zip(&yes_in) {
-            *weight *= if says_yes { *yes } else { 1.0 - yes } / total;
+    let no_in = || yes_in.iter().map(|yes| 1.0 - yes);
+    let both = 2 * patterns.len() <= PATTERNS;
+    let mut extended = Vec::with_capacity(PATTERNS);
+    for pattern in patterns {
+        let (yes, chance) = (pattern.yes(&yes_in), pattern.chance);
+        if both {
+            extended.push(pattern.with_answer(chance * yes, yes_in.iter().copied()));
+            extended.push(pattern.with_answer(chance * (1.0 - yes), no_in()));
+        } else if rng.random::<f64>() < yes {
+            extended.push(pattern.with_answer(chance, yes_in.iter().copied()));
+        } else {
+            extended.push(pattern.with_answer(chance, no_in()));
         }
     }
+    extended
 }
 
 /// As an index: above, reversed, neither.
