@@ -1,12 +1,12 @@
 //! The engines under the laws, and engines with a fault that the laws must notice.
 
-use grove_belief::{Answer, Belief, Exact, Question, Settings, Vote, Worker};
+use grove_belief::{Answer, Belief, Ensemble, EnsembleSettings, Exact, Question, Settings, Vote, Worker};
 use grove_tree::Concept;
 
 use crate::cases::evidence;
 use crate::laws::{
     Subject, cant_say, corrections_hold, later, laws, new_concept, order, parents_off_by, removed_concept,
-    taken_back, withdrawn,
+    renaming, taken_back, withdrawn,
 };
 
 const TOLERANCE: f64 = 1e-12;
@@ -108,4 +108,50 @@ fn odd_lists_of_parents_are_caught() {
     assert_eq!(off_by(&[(Concept::ROOT, 0.25), (one, 0.5), (two, 0.25)]), 1.0);
     assert_eq!(off_by(&[(one, 0.5), (two, 0.25), (Concept::ROOT, 0.25)]), 1.0);
     assert_eq!(off_by(&[(one, 1.0), (two, 0.0)]), 1.0);
+}
+
+const TREES: usize = 2_000;
+
+/// Four standard errors of a difference between two shares of that many trees each.
+const SAMPLED: f64 = 0.0633;
+
+fn ensemble() -> Subject<Ensemble> {
+    Subject {
+        make: |evidence| {
+            let settings =
+                EnsembleSettings { trees: TREES, ..EnsembleSettings::for_concepts(evidence.count()) };
+            Ensemble::new(evidence, settings).unwrap()
+        },
+        settle: |belief| belief.sweep(5),
+        cases: 2,
+    }
+}
+
+#[test]
+fn the_ensemble_keeps_the_laws() {
+    for (law, difference) in ensemble().differences() {
+        assert!(difference < SAMPLED, "{law}: {difference}");
+    }
+    assert!((0..4).all(|seed| corrections_hold(&ensemble(), seed) == 0.0));
+}
+
+#[test]
+fn a_crooked_ensemble_is_caught() {
+    let favours_one_concept = Subject {
+        make: |mut evidence| {
+            evidence.record(yes(1, 2)).unwrap();
+            (ensemble().make)(evidence)
+        },
+        ..ensemble()
+    };
+    let invents_on_change = Subject {
+        settle: |belief: &mut Ensemble| {
+            belief.record(yes(2, 1)).unwrap();
+        },
+        ..ensemble()
+    };
+    assert!(renaming(&favours_one_concept, 0) > 2.0 * SAMPLED);
+    for law in [later, withdrawn, taken_back, new_concept, removed_concept] {
+        assert!((0..2).any(|seed| law(&invents_on_change, seed) > 2.0 * SAMPLED));
+    }
 }

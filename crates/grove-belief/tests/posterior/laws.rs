@@ -116,7 +116,7 @@ pub(crate) fn parents_off_by(parents: &[(Concept, f64)], path: impl Fn(Concept) 
     parents.iter().map(|&(parent, chance)| chance - path(parent)).fold((sum - 1.0).abs(), f64::max)
 }
 
-fn renaming<B: Belief>(subject: &Subject<B>, seed: u64) -> f64 {
+pub(crate) fn renaming<B: Belief>(subject: &Subject<B>, seed: u64) -> f64 {
     let votes = some_votes(seed);
     let mut names = Vec::from_iter(Concept::all(COUNT));
     names.shuffle(&mut rng(seed));

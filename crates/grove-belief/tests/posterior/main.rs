@@ -3,9 +3,13 @@
 #[cfg(test)]
 mod cases;
 #[cfg(test)]
+mod choice;
+#[cfg(test)]
 mod corrections;
 #[cfg(test)]
 mod engines;
+#[cfg(test)]
+mod ensemble;
 #[cfg(test)]
 mod exact;
 #[cfg(test)]

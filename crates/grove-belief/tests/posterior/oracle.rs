@@ -12,6 +12,8 @@ pub(crate) struct Oracle {
     trees: Vec<(Tree, f64)>,
     /// ln of the sum over trees of prior and likelihood, relative to the flat tree's.
     pub(crate) log_partition: f64,
+    /// The same in full: ln P(votes), but for the prior's constant.
+    pub(crate) log_evidence: f64,
 }
 
 impl Oracle {
@@ -33,7 +35,8 @@ impl Oracle {
         let most = logs.iter().map(|(_, log)| *log).fold(f64::NEG_INFINITY, f64::max);
         let total: f64 = logs.iter().map(|(_, log)| (log - most).exp()).sum();
         let trees = logs.into_iter().map(|(tree, log)| (tree, (log - most).exp() / total)).collect();
-        Self { count: evidence.count(), trees, log_partition: total.ln() + most - flat }
+        let log_evidence = total.ln() + most;
+        Self { count: evidence.count(), trees, log_partition: log_evidence - flat, log_evidence }
     }
 
     pub(crate) fn trees(&self) -> &[(Tree, f64)] {

@@ -1,0 +1,138 @@
+//! Worlds drawn from the model: a hierarchy, people with rates of their own, questions that divide them, and their votes.
+
+use std::collections::BTreeMap;
+
+use grove_belief::{
+    Answer, BetaPrior, Kind, LEAST_RATE, Noise, Question, Rates, Relation, Settings, Vote, Worker,
+    WorkerPrior,
+};
+use grove_tree::{Concept, Tree};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use rand_distr::{Beta, Distribution};
+
+/// How worlds are made.
+#[derive(Clone, Debug)]
+pub(crate) struct Model {
+    pub(crate) count: usize,
+    pub(crate) votes: usize,
+    pub(crate) workers: u32,
+    pub(crate) kinds: &'static [Kind],
+    pub(crate) settings: Settings,
+}
+
+/// What was true, and what people said.
+pub(crate) struct World {
+    pub(crate) tree: Tree,
+    pub(crate) rates: Vec<Rates>,
+    pub(crate) votes: Vec<Vote>,
+}
+
+impl Model {
+    /// The prior must be uniform: that is what trees are drawn from.
+    pub(crate) fn draw(&self, rng: &mut ChaCha8Rng) -> World {
+        let tree = Tree::random(self.count, rng);
+        let rates: Vec<Rates> = (0..self.workers).map(|worker| self.draw_rates(worker, rng)).collect();
+        let mut splits = BTreeMap::new();
+        let votes = (0..self.votes)
+            .map(|_| {
+                let (question, worker) = (self.draw_question(rng), rng.random_range(0..self.workers));
+                let relation = relation(question, &tree);
+                let split =
+                    *splits.entry(question).or_insert_with(|| draw_split(&self.settings, relation, rng));
+                let chance = split.unwrap_or(rates[worker as usize].yes(relation));
+                let answer = if rng.random::<f64>() < chance { Answer::Yes } else { Answer::No };
+                Vote { question, worker: Worker::new(worker), answer }
+            })
+            .collect();
+        World { tree, rates, votes }
+    }
+
+    fn draw_rates(&self, worker: u32, rng: &mut ChaCha8Rng) -> Rates {
+        match &self.settings.noise {
+            Noise::Learnt(prior) => rates_from(prior, rng),
+            given => given.rates(Worker::new(worker)),
+        }
+    }
+
+    fn draw_question(&self, rng: &mut ChaCha8Rng) -> Question {
+        let kind = self.kinds[rng.random_range(0..self.kinds.len())];
+        loop {
+            let mut any = || Concept::new(rng.random_range(1..=self.count));
+            if let Ok(question) = Question::new(kind, any(), any()) {
+                return question;
+            }
+        }
+    }
+}
+
+fn rates_from(prior: &WorkerPrior, rng: &mut ChaCha8Rng) -> Rates {
+    let mut draw = |relation| {
+        let BetaPrior { yes, no } = prior.rate(relation);
+        let beta = Beta::new(yes, no).unwrap();
+        loop {
+            let rate = beta.sample(rng);
+            if (LEAST_RATE..=1.0 - LEAST_RATE).contains(&rate) {
+                return rate;
+            }
+        }
+    };
+    let [above, reversed, neither] = [Relation::Above, Relation::Reversed, Relation::Neither].map(&mut draw);
+    // People who are believed to know two cases do not tell reversed from unrelated.
+    let two_cases =
+        *prior == WorkerPrior::two(prior.rate(Relation::Above), prior.rate(Relation::Neither)).unwrap();
+    Rates::three(above, if two_cases { neither } else { reversed }, neither).unwrap()
+}
+
+/// The share of yes on a question that divides people; none on a clear one.
+///
+/// A divided question has t ~ Beta(a, a) and counts as above with chance t. Seen from a tree that says above, t has the
+/// density of Beta(a + 1, a); from one that says it is not, of Beta(a, a + 1).
+fn draw_split(settings: &Settings, relation: Relation, rng: &mut ChaCha8Rng) -> Option<f64> {
+    let division = settings.division?;
+    let a = division.spread();
+    let (yes, no) = if relation == Relation::Above { (a + 1.0, a) } else { (a, a + 1.0) };
+    (rng.random::<f64>() < division.share()).then(|| Beta::new(yes, no).unwrap().sample(rng))
+}
+
+pub(crate) fn relation(question: Question, tree: &Tree) -> Relation {
+    let (upper, lower) = (question.upper(), question.lower());
+    match question.kind() {
+        Kind::Path if tree.is_above(upper, lower) => Relation::Above,
+        Kind::Path if tree.is_above(lower, upper) => Relation::Reversed,
+        Kind::Edge if tree.parent(lower) == upper => Relation::Above,
+        Kind::Path | Kind::Edge => Relation::Neither,
+    }
+}
+
+/// ln P(all votes | tree, rates), divisions summed over.
+pub(crate) fn log_likelihood(votes: &[Vote], settings: &Settings, tree: &Tree, rates: &[Rates]) -> f64 {
+    let mut ballots: BTreeMap<Question, Vec<&Vote>> = BTreeMap::new();
+    votes.iter().for_each(|vote| ballots.entry(vote.question).or_default().push(vote));
+    let of_question = |(question, votes): (&Question, &Vec<&Vote>)| {
+        let relation = relation(*question, tree);
+        let clear: f64 =
+            votes.iter().map(|vote| chance(rates[vote.worker.index()].yes(relation), vote)).product();
+        let Some(division) = settings.division else { return clear.ln() };
+        let divided = divided_chance(votes, relation == Relation::Above, division.spread());
+        ((1.0 - division.share()) * clear + division.share() * divided).ln()
+    };
+    ballots.iter().map(of_question).sum()
+}
+
+fn chance(yes: f64, vote: &Vote) -> f64 {
+    if vote.answer == Answer::Yes { yes } else { 1.0 - yes }
+}
+
+/// The chance of the votes on a divided question, one after another: each is predicted by the mean of the Beta that the earlier ones leave
+/// (Pólya's urn), starting with one yes more in it if the question counts as above, and one no more if not.
+fn divided_chance(votes: &[&Vote], above: bool, spread: f64) -> f64 {
+    let mut urn = if above { [spread, spread + 1.0] } else { [spread + 1.0, spread] };
+    let mut product = 1.0;
+    for vote in votes {
+        let said = usize::from(vote.answer == Answer::Yes);
+        product *= urn[said] / (urn[0] + urn[1]);
+        urn[said] += 1.0;
+    }
+    product
+}

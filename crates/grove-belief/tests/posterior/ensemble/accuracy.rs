@@ -1,0 +1,136 @@
+//! How far the ensemble's probabilities are off, right after the votes and with as many moves as it gives itself.
+
+use grove_belief::Noise;
+use grove_belief::{
+    Answer, Belief, Ensemble, Evidence, Exact, Kind, Prior, Question, Rates, Settings, Vote, Weights,
+    WeightsSettings,
+};
+use grove_tree::{Concept, Tree};
+use rand::RngExt;
+
+use super::{ALLOWED, ensemble, standard_errors};
+use crate::cases::{divisions, evidence, informed_prior, noises, rng, votes};
+
+const COUNT: usize = 5;
+const ANSWERS: usize = 12;
+const NOISE: f64 = 0.1;
+
+/// Answers about a hierarchy drawn at random, each wrong with the same chance.
+fn honest_votes(seed: u64) -> Vec<Vote> {
+    let mut rng = rng(seed);
+    let truth = Tree::random(COUNT, &mut rng);
+    let questions = votes(COUNT, ANSWERS, &[Kind::Path], &mut rng);
+    let answer = |vote: Vote| {
+        let right = truth.is_above(vote.question.upper(), vote.question.lower());
+        let yes = right != (rng.random::<f64>() < NOISE);
+        Vote { answer: if yes { Answer::Yes } else { Answer::No }, ..vote }
+    };
+    questions.into_iter().map(answer).collect()
+}
+
+/// How far stated path probabilities are off.
+#[derive(Default)]
+struct Errors {
+    sum: f64,
+    count: f64,
+    /// By stated probability, in tenths: the sum of what was stated, and of what was to be expected.
+    bins: [[f64; 2]; 10],
+}
+
+impl Errors {
+    fn add(&mut self, belief: &dyn Belief, exact: &Exact) {
+        for upper in Concept::all(COUNT) {
+            for lower in Concept::all(COUNT).filter(|&lower| lower != upper) {
+                let (stated, chance) = (belief.path(upper, lower), exact.path(upper, lower));
+                self.sum += (stated - chance).abs();
+                self.count += 1.0;
+                let bin = &mut self.bins[((stated * 10.0) as usize).min(9)];
+                *bin = [bin[0] + stated, bin[1] + chance];
+            }
+        }
+    }
+
+    fn mean(&self) -> f64 {
+        self.sum / self.count
+    }
+
+    /// The expected calibration error. The exact probability stands in for the one truth that there was, which has it as its mean.
+    fn calibration(&self) -> f64 {
+        self.bins.iter().map(|[stated, chance]| (stated - chance).abs()).sum::<f64>() / self.count
+    }
+}
+
+/// Over many sets of votes, each given to a belief that has seen none yet.
+fn errors_of<B: Belief>(sets: u64, make: impl Fn(Evidence) -> B) -> Errors {
+    let mut errors = Errors::default();
+    for seed in 0..sets {
+        let none = Evidence::new(COUNT, Settings::one_rate(NOISE).unwrap()).unwrap();
+        let (mut belief, mut exact) = (make(none.clone()), Exact::new(none).unwrap());
+        for vote in honest_votes(seed) {
+            belief.record(vote).unwrap();
+            exact.record(vote).unwrap();
+        }
+        errors.add(&belief, &exact);
+    }
+    errors
+}
+
+#[test]
+fn two_thousand_trees_after_twelve_answers() {
+    let errors = errors_of(30, |evidence| ensemble(evidence, 2_000));
+    assert!(errors.mean() < 0.02, "{}", errors.mean());
+    assert!(errors.calibration() < 0.01, "{}", errors.calibration());
+}
+
+#[test]
+fn the_paper_update_is_caught() {
+    let settings = WeightsSettings { samples: 2_000, ..WeightsSettings::default() };
+    let errors = errors_of(10, |evidence| Weights::new(evidence, settings).unwrap());
+    assert!(errors.mean() > 0.03, "{}", errors.mean());
+}
+
+#[test]
+fn a_wrong_rate_is_caught() {
+    let told = Settings::one_rate(0.2).unwrap();
+    let misled = |_: Evidence| ensemble(Evidence::new(COUNT, told.clone()).unwrap(), 2_000);
+    let errors = errors_of(10, misled);
+    assert!(errors.mean() > 0.02 && errors.calibration() > 0.01);
+}
+
+#[test]
+fn every_noise_model_and_kind_of_question() {
+    let mut rng = rng(41);
+    for noise in noises() {
+        for division in divisions() {
+            for (kinds, prior) in [
+                (&[Kind::Path][..], Prior::uniform()),
+                (&[Kind::Path, Kind::Edge], informed_prior(COUNT)),
+                (&[Kind::Edge], Prior::uniform()),
+            ] {
+                let settings = Settings { noise: noise.clone(), division, prior };
+                let evidence = evidence(COUNT, settings, &votes(COUNT, 15, kinds, &mut rng));
+                let off_by =
+                    standard_errors(&ensemble(evidence.clone(), 1_000), &Exact::new(evidence).unwrap());
+                assert!(off_by < ALLOWED, "{off_by} standard errors: {noise:?}, {division:?}, {kinds:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn edge_votes_read_as_path_votes_are_caught() {
+    let votes = votes(COUNT, 15, &[Kind::Edge], &mut rng(42));
+    let settings =
+        Settings { noise: Noise::Given(Rates::one(NOISE).unwrap()), ..Settings::one_rate(NOISE).unwrap() };
+    let misread: Vec<Vote> = votes
+        .iter()
+        .map(|vote| Vote {
+            question: Question::path(vote.question.upper(), vote.question.lower()).unwrap(),
+            ..*vote
+        })
+        .collect();
+    let exact = Exact::new(evidence(COUNT, settings.clone(), &votes)).unwrap();
+    let right: Ensemble = ensemble(evidence(COUNT, settings.clone(), &votes), 1_000);
+    assert!(standard_errors(&right, &exact) < ALLOWED);
+    assert!(standard_errors(&ensemble(evidence(COUNT, settings, &misread), 1_000), &exact) > 2.0 * ALLOWED);
+}

@@ -1,0 +1,110 @@
+//! Crowds and sets of concepts at the edges of what can happen.
+
+use grove_belief::{
+    Answer, Belief, Division, Ensemble, Evidence, Exact, Kind, Noise, Prior, Question, Settings, Vote,
+    Worker, WorkerPrior,
+};
+use grove_tree::{Concept, Tree};
+
+use super::{ALLOWED, ensemble, standard_errors};
+use crate::cases::{evidence, rng, votes};
+
+fn assert_sound(belief: &Ensemble) {
+    let count = belief.evidence().count();
+    for child in Concept::all(count) {
+        let sum: f64 = belief.parents(child).iter().map(|(_, chance)| chance).sum();
+        assert!((sum - 1.0).abs() < 1e-9, "{sum}");
+        assert!(Concept::all(count).all(|upper| (0.0..=1.0).contains(&belief.path(upper, child))));
+    }
+    assert!(
+        belief.trees().chain([belief.best_tree()]).all(|tree| Tree::from_parents(tree.parents()) == Ok(tree))
+    );
+    let health = belief.health();
+    assert!(health.r_hat >= 1.0 && health.effective_trees > 0.0);
+    for candidate in belief.candidates() {
+        assert!(candidate.above >= 0.0 && candidate.reversed >= 0.0);
+        assert!(candidate.above + candidate.reversed < 1.0 + 1e-9);
+    }
+}
+
+/// Every way to read votes.
+fn readings() -> Vec<Settings> {
+    let learnt = Noise::Learnt(WorkerPrior::default());
+    let mut all = Vec::new();
+    for noise in [Settings::one_rate(0.0).unwrap().noise, Noise::Majority, learnt] {
+        for division in [None, Some(Division::default())] {
+            all.push(Settings { noise: noise.clone(), division, prior: Prior::uniform() });
+        }
+    }
+    all
+}
+
+#[test]
+fn ten_thousand_contradictory_votes() {
+    // Everything and its opposite, yes and no alike, by forty people.
+    let opinions = votes(6, 60, &[Kind::Path, Kind::Edge], &mut rng(1));
+    let shouted: Vec<Vote> =
+        (0..10_000).map(|at| Vote { worker: Worker::new(at % 37), ..opinions[at as usize % 60] }).collect();
+    for settings in readings() {
+        let mut belief = ensemble(evidence(6, settings, &shouted[100..]), 64);
+        for &vote in &shouted[..100] {
+            belief.record(vote).unwrap();
+        }
+        assert_sound(&belief);
+    }
+}
+
+#[test]
+fn one_concept_has_one_place() {
+    let only = Concept::new(1);
+    for settings in readings() {
+        let mut belief = ensemble(Evidence::new(1, settings).unwrap(), 64);
+        belief.sweep(3);
+        assert_sound(&belief);
+        assert_eq!(belief.parents(only), [(Concept::ROOT, 1.0)]);
+        assert_eq!((belief.path(Concept::ROOT, only), belief.path(only, only)), (1.0, 0.0));
+        assert_eq!((belief.best_tree(), belief.candidates()), (Tree::flat(1), Vec::new()));
+    }
+}
+
+#[test]
+fn two_concepts_by_hand() {
+    let (one, two) = (Concept::new(1), Concept::new(2));
+    let yes =
+        Vote { question: Question::path(one, two).unwrap(), worker: Worker::new(0), answer: Answer::Yes };
+    let mut belief = ensemble(Evidence::new(2, Settings::one_rate(0.1).unwrap()).unwrap(), 4_000);
+    belief.record(yes).unwrap();
+    // Three trees, and one yes at noise 0.1: weights 9, 1, 1.
+    assert!((belief.path(one, two) - 9.0 / 11.0).abs() < ALLOWED * (18.0 / 121.0 / 4_000.0_f64).sqrt());
+    assert!(standard_errors(&belief, &Exact::new(belief.evidence().clone()).unwrap()) < ALLOWED);
+    for settings in readings() {
+        let mut belief = ensemble(Evidence::new(2, settings).unwrap(), 64);
+        for _ in 0..20 {
+            belief.record(yes).unwrap();
+        }
+        assert_sound(&belief);
+        assert!(belief.path(one, two) > 0.5);
+    }
+}
+
+#[test]
+fn nobody_can_say() {
+    let unsure: Vec<Vote> = votes(6, 300, &[Kind::Path, Kind::Edge], &mut rng(3))
+        .into_iter()
+        .map(|vote| Vote { answer: Answer::CantSay, ..vote })
+        .collect();
+    for settings in readings() {
+        let mut belief = ensemble(Evidence::new(6, settings.clone()).unwrap(), 500);
+        let before: Vec<Tree> = belief.trees().collect();
+        for &vote in &unsure {
+            belief.record(vote).unwrap();
+        }
+        assert!(belief.trees().eq(before));
+        assert_sound(&belief);
+        let nothing_said = Evidence::new(6, Settings::one_rate(0.1).unwrap()).unwrap();
+        let prior = Exact::new(nothing_said).unwrap();
+        for belief in [belief, ensemble(evidence(6, settings, &unsure), 500)] {
+            assert!(standard_errors(&belief, &prior) < ALLOWED);
+        }
+    }
+}

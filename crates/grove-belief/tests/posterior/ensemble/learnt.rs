@@ -1,0 +1,150 @@
+//! Learnt rates against the integral over all rates.
+
+use grove_belief::{
+    Answer, Belief, Evidence, Kind, LEAST_RATE, Noise, Prior, Rates, Relation, Settings, Vote, Worker,
+    WorkerPrior,
+};
+use grove_tree::{Concept, Tree};
+
+use super::{ALLOWED, ensemble};
+use crate::cases::{evidence, rng, votes};
+use crate::oracle::all_trees;
+
+const COUNT: usize = 4;
+const WORKERS: usize = 4;
+
+/// ln of the chance of some answers, the rate being Beta distributed between the least rate and one minus it, by the midpoint rule.
+fn log_integral(prior: &WorkerPrior, relation: Relation, yes: usize, no: usize) -> f64 {
+    const STEPS: usize = 2_000;
+    let beta = prior.rate(relation);
+    let (mut sum, mut total) = (0.0, 0.0);
+    for step in 0..STEPS {
+        let rate = LEAST_RATE + (1.0 - 2.0 * LEAST_RATE) * (step as f64 + 0.5) / STEPS as f64;
+        let density = rate.powf(beta.yes - 1.0) * (1.0 - rate).powf(beta.no - 1.0);
+        total += density;
+        sum += density * rate.powi(yes as i32) * (1.0 - rate).powi(no as i32);
+    }
+    (sum / total).ln()
+}
+
+/// ln P(votes | tree): the product over workers and relations of such integrals.
+struct Integrals {
+    /// By relation, yes and no.
+    known: [Vec<Vec<f64>>; 3],
+}
+
+impl Integrals {
+    fn new(prior: &WorkerPrior, most: usize) -> Self {
+        let table = |relation| {
+            let row = |yes| (0..=most).map(|no| log_integral(prior, relation, yes, no)).collect();
+            (0..=most).map(row).collect()
+        };
+        Self { known: [Relation::Above, Relation::Reversed, Relation::Neither].map(table) }
+    }
+
+    fn log_likelihood(&self, votes: &[Vote], tree: &Tree, two_rates: bool) -> f64 {
+        let mut counts = [[[0; 2]; 3]; WORKERS];
+        for vote in votes.iter().filter(|vote| vote.answer != Answer::CantSay) {
+            let (upper, lower) = (vote.question.upper(), vote.question.lower());
+            let relation = match vote.question.kind() {
+                Kind::Path if tree.is_above(upper, lower) => Relation::Above,
+                Kind::Path if tree.is_above(lower, upper) && !two_rates => Relation::Reversed,
+                Kind::Edge if tree.parent(lower) == upper => Relation::Above,
+                Kind::Path | Kind::Edge => Relation::Neither,
+            };
+            counts[vote.worker.index()][relation as usize][usize::from(vote.answer == Answer::Yes)] += 1;
+        }
+        let of_worker = |relations: &[[usize; 2]; 3]| -> f64 {
+            relations.iter().zip(&self.known).map(|([no, yes], known)| known[*yes][*no]).sum()
+        };
+        counts.iter().map(of_worker).sum()
+    }
+}
+
+/// Every tree's probability with the rates integrated out.
+fn posterior(evidence: &Evidence, prior: &WorkerPrior, two_rates: bool) -> Vec<(Tree, f64)> {
+    let votes: Vec<Vote> = evidence.votes().map(|(_, vote)| *vote).collect();
+    let integrals = Integrals::new(prior, votes.len());
+    let weighed = |tree: Tree| {
+        let weight = integrals.log_likelihood(&votes, &tree, two_rates).exp();
+        (tree, weight)
+    };
+    let mut trees: Vec<(Tree, f64)> = all_trees(COUNT).into_iter().map(weighed).collect();
+    let total: f64 = trees.iter().map(|(_, weight)| weight).sum();
+    trees.iter_mut().for_each(|(_, weight)| *weight /= total);
+    trees
+}
+
+/// The largest distance of a path probability from the integral, in standard errors.
+fn standard_errors(belief: &impl Belief, trees: usize, posterior: &[(Tree, f64)]) -> f64 {
+    let pairs = Concept::all(COUNT).flat_map(|upper| Concept::all(COUNT).map(move |lower| (upper, lower)));
+    let off_by = |(upper, lower)| {
+        let held = posterior.iter().filter(|(tree, _)| tree.is_above(upper, lower));
+        let chance: f64 = held.map(|(_, chance)| chance).sum();
+        let variance = (chance * (1.0 - chance) + 1.0 / trees as f64) / trees as f64;
+        (belief.path(upper, lower) - chance).abs() / variance.sqrt()
+    };
+    pairs.map(off_by).fold(0.0, f64::max)
+}
+
+const TREES: usize = 3_000;
+
+fn priors() -> [(WorkerPrior, bool); 2] {
+    let two = WorkerPrior::default();
+    let three = WorkerPrior::three(
+        two.rate(Relation::Above),
+        grove_belief::BetaPrior { yes: 2.0, no: 3.0 },
+        two.rate(Relation::Neither),
+    );
+    [(two, true), (three.unwrap(), false)]
+}
+
+fn asked(prior: WorkerPrior, seed: u64) -> Evidence {
+    let settings = Settings { noise: Noise::Learnt(prior), division: None, prior: Prior::uniform() };
+    evidence(COUNT, settings, &votes(COUNT, 24, &[Kind::Path, Kind::Path, Kind::Edge], &mut rng(seed)))
+}
+
+#[test]
+fn learnt_rates_are_integrated_out() {
+    for (prior, two_rates) in priors() {
+        for seed in 0..2 {
+            let evidence = asked(prior, seed);
+            let posterior = posterior(&evidence, &prior, two_rates);
+            let mut belief = ensemble(evidence, TREES);
+            belief.sweep(20);
+            let off_by = standard_errors(&belief, TREES, &posterior);
+            assert!(off_by < ALLOWED, "{off_by} standard errors with {prior:?}");
+        }
+    }
+}
+
+#[test]
+fn rates_set_to_their_mean_are_caught() {
+    let (prior, two_rates) = priors()[0];
+    let evidence = asked(prior, 0);
+    let posterior = posterior(&evidence, &prior, two_rates);
+    let votes: Vec<Vote> = evidence.votes().map(|(_, vote)| *vote).collect();
+    let settings = Settings { noise: Noise::Given(prior.mean()), ..evidence.settings().clone() };
+    let belief = ensemble(crate::cases::evidence(COUNT, settings, &votes), TREES);
+    assert!(standard_errors(&belief, TREES, &posterior) > 2.0 * ALLOWED);
+}
+
+#[test]
+fn gold_questions_tell_who_errs() {
+    let mut evidence = Evidence::new(COUNT, Settings::default()).unwrap();
+    let (good, bad) = (Worker::new(0), Worker::new(1));
+    for at in 0..40 {
+        let truth = at % 2 == 0;
+        let [right, wrong] = if truth { [Answer::Yes, Answer::No] } else { [Answer::No, Answer::Yes] };
+        evidence.record_gold(good, truth, right);
+        evidence.record_gold(bad, truth, wrong);
+    }
+    let belief = ensemble(evidence, 1_000);
+    // Beta(3.2 + 20, 0.8) and Beta(3.2, 0.8 + 20), and the same of false statements.
+    let expected = [[23.2 / 24.0, 0.8 / 24.0], [3.2 / 24.0, 20.8 / 24.0]];
+    for (worker, [above, not]) in [good, bad].into_iter().zip(expected) {
+        let rates: Rates = belief.rates(worker);
+        assert!((rates.yes(Relation::Above) - above).abs() < 0.01, "{rates:?}");
+        assert!((rates.yes(Relation::Neither) - not).abs() < 0.01, "{rates:?}");
+    }
+}
