@@ -22,12 +22,13 @@ pub struct Settings {
 }
 
 impl Default for Settings {
-    /// Nothing told: every worker's rates are learnt, questions may divide people, all trees are alike.
+    /// Nothing told: every worker's rates are learnt, questions may divide people, and shallow hierarchies are likelier than deep ones
+    /// ([`Prior::taxonomy`]).
     fn default() -> Self {
         Self {
             noise: Noise::Learnt(crate::WorkerPrior::default()),
             division: Some(Division::default()),
-            prior: Prior::uniform(),
+            prior: Prior::taxonomy(),
         }
     }
 }

@@ -4,6 +4,7 @@ mod ballot;
 mod belief;
 mod choice;
 mod corrections;
+mod divided;
 mod ensemble;
 mod error;
 mod evidence;

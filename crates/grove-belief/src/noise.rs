@@ -61,6 +61,11 @@ impl Rates {
         self.yes[relation as usize]
     }
 
+    /// The chance of a yes if a share of people hold the upper above, and this may be one of them or not.
+    pub(crate) fn yes_if_shared(&self, share: f64) -> f64 {
+        share * self.yes(Relation::Above) + (1.0 - share) * self.yes(Relation::Neither)
+    }
+
     /// The mean of several; none of none.
     pub(crate) fn mean<'a>(all: impl Iterator<Item = &'a Self>) -> Option<Self> {
         let (mut sum, mut count) = ([0.0; 3], 0.0);
@@ -200,8 +205,9 @@ impl Noise {
 
 /// The chance that a question simply divides people, and how such a question is answered.
 ///
-/// A divided pair has a yes-share t ~ Beta(a, a) and counts as "above" with probability t. Then the votes on it say how
-/// people are split, and not that some of them erred: 60 yes of 100 end as 0.6.
+/// Of a divided question, a share t of people hold the upper above, t ~ Beta(a, a) on a grid of twenty shares, and it counts as "above"
+/// with probability t. Each person answers by what they hold, with their own rates. Then the votes say how people are split, and not that
+/// some of them erred: a concept that 60 of 100 put there ends as 0.6.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Division {
     share: f64,
@@ -209,7 +215,7 @@ pub struct Division {
 }
 
 impl Division {
-    /// With the share r of divided pairs and the spread a of their yes-shares.
+    /// With the share r of divided pairs and the spread a of the shares of people who hold them.
     ///
     /// # Errors
     /// [`Error::BadDivision`] unless 0 < r < 1 and a > 0.
@@ -227,7 +233,7 @@ impl Division {
         self.share
     }
 
-    /// The spread a: yes-shares of divided pairs are Beta(a, a).
+    /// The spread a: the shares of people who hold a divided pair are Beta(a, a) on a grid.
     #[must_use]
     pub fn spread(&self) -> f64 {
         self.spread

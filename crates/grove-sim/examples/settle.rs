@@ -1,11 +1,11 @@
 //! Questions until a hierarchy is settled: uniform random trees, questions by gain, up to twice the information floor.
 //!
 //! `cargo run --release -p grove-sim --example settle -- [told|learnt] [quick]`: with the true rate of noise told (and every question
-//! having one honest answer), or with nothing told.
+//! having one honest answer), or with rates to be learnt and questions that may divide people.
 
 use std::time::Instant;
 
-use grove_belief::{Ensemble, EnsembleSettings, Evidence, LEAST_RATE, Settings, Strategy};
+use grove_belief::{Ensemble, EnsembleSettings, Evidence, LEAST_RATE, Prior, Settings, Strategy};
 use grove_sim::{Crowd, CrowdSpec, Interview, Settling, Shares, floor_questions};
 use grove_tree::Tree;
 use rand::SeedableRng;
@@ -53,8 +53,10 @@ fn run(count: usize, noise: f64, learnt: bool, questions: usize, seed: u64) -> O
     let truth = Tree::random(count, &mut rng);
     let spec = CrowdSpec::one_rate(if learnt { PEOPLE_LEARNT } else { PEOPLE_TOLD }, noise).expect("a rate");
     let mut crowd = Crowd::gather(&spec, &Shares::none(&truth), &mut rng).expect("a crowd");
+    // The trees are uniform draws, so the prior is told; rates and divisions are not.
+    let nothing_told = Settings { prior: Prior::uniform(), ..Settings::default() };
     let settings =
-        if learnt { Settings::default() } else { Settings::one_rate(noise.max(LEAST_RATE)).expect("a rate") };
+        if learnt { nothing_told } else { Settings::one_rate(noise.max(LEAST_RATE)).expect("a rate") };
     let evidence = Evidence::new(count, settings).expect("some concepts");
     let engine = EnsembleSettings { seed, ..EnsembleSettings::for_concepts(count) };
     let mut belief = Ensemble::new(evidence, engine).expect("valid settings");

@@ -1,6 +1,8 @@
 //! Simulated people, the exact belief and the measures together: a belief that knows how its people err states certainties
 //! that come true as often as they say.
 
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
 use grove_belief::{
     Belief, Calibration, Certainties, Evidence, Exact, Measures, Question, Settings, Vote, path_auc,
 };

@@ -25,7 +25,7 @@ impl<'a> Predictor<'a> {
     /// The chances of a yes under each relation, given the earlier votes on the question.
     ///
     /// Without division, votes are independent given the relation, and earlier ones tell nothing more. Where the question may
-    /// divide people, they tell how it does: P(yes) = ((1-r) L q + r A') / ((1-r) L + r A), with A' the chance of one more yes.
+    /// divide people, they tell how it does: P(yes) = d (t q1 + (1-t) q0) + (1-d) q, with d the chance that it does and t the expected share.
     pub(super) fn chances(&self, question: Question) -> [f64; 3] {
         let clear =
             [Relation::Above, Relation::Reversed, Relation::Neither].map(|relation| self.rates.yes(relation));
@@ -33,10 +33,12 @@ impl<'a> Predictor<'a> {
         let empty = crate::ballot::Ballot::default();
         let ballot = self.evidence.pairs().ballot(question).unwrap_or(&empty);
         let others = LogRates::from(&self.rates);
-        let shares = ballot.divided_given(Judge::Each(&self.voters, &others), division);
-        let divided = ballot.divided_yes(division);
+        let judge = Judge::Each(&self.voters, &others);
+        let (divided, shares) =
+            (ballot.divided_given(judge, division), ballot.divided_share(judge, division));
         std::array::from_fn(|relation| {
-            shares[relation] * divided[relation] + (1.0 - shares[relation]) * clear[relation]
+            let yes = self.rates.yes_if_shared(shares[relation]);
+            divided[relation] * yes + (1.0 - divided[relation]) * clear[relation]
         })
     }
 

@@ -1,11 +1,13 @@
 //! What one chain believes of the workers: rates drawn together with its tree, so that no gold question is needed.
 
-use rand::Rng;
+use rand::{Rng, RngExt};
 use rand_distr::{Beta, Distribution};
 
-use super::model::Model;
+use super::model::{Model, sigmoid};
 use super::shape::Shape;
+use crate::Worker;
 use crate::ballot::{Ballot, Judge, LogRates};
+use crate::divided::Divided;
 use crate::noise::{BetaPrior, LEAST_RATE, Rates, Relation, WorkerPrior};
 use crate::pairs::{PairId, Score};
 
@@ -39,7 +41,7 @@ impl Workers {
     /// Draws rates from the prior for workers not met before.
     pub(crate) fn meet(&mut self, model: Model<'_>, prior: &WorkerPrior, rng: &mut impl Rng) {
         while self.rates.len() < model.evidence.workers() {
-            let worker = crate::Worker::new(self.rates.len() as u32);
+            let worker = Worker::new(self.rates.len() as u32);
             self.push(draw_rates(prior, &Tally::from_gold(model.evidence.gold(worker)), rng));
         }
     }
@@ -60,8 +62,8 @@ impl Workers {
     }
 
     /// Draws all rates from their conditional posterior given the tree (Beta, being conjugate), after drawing for every question
-    /// whether it divides people: votes on a divided question say nothing about who voted. O(votes); a draw per question
-    /// where questions may divide, and a few per worker.
+    /// whether it divides people, and what each voter holds if it does. O(votes); a draw or two per question where questions may
+    /// divide, one per vote on those that do, and a few per worker.
     pub(crate) fn redraw(
         &mut self,
         shape: &Shape,
@@ -70,7 +72,7 @@ impl Workers {
         rng: &mut impl Rng,
     ) {
         let mut tallies: Vec<Tally> = (0..model.evidence.workers())
-            .map(|worker| Tally::from_gold(model.evidence.gold(crate::Worker::new(worker as u32))))
+            .map(|worker| Tally::from_gold(model.evidence.gold(Worker::new(worker as u32))))
             .collect();
         for ([low, high], pair) in model.pairs().iter() {
             for (side, (upper, lower)) in [(low, high), (high, low)].into_iter().enumerate() {
@@ -106,27 +108,40 @@ impl Workers {
         tallies: &mut [Tally],
         rng: &mut impl Rng,
     ) {
-        if ballot.is_empty() || self.draw_divided(ballot, relation, model, rng) {
+        if ballot.is_empty() {
             return;
         }
+        let share = self.draw_division(ballot, relation, model, rng);
         for &(worker, yes) in ballot.votes() {
-            tallies[worker.index()].add(prior.class(relation), yes);
+            let held = match share {
+                None => relation,
+                Some(share) => self.draw_opinion(worker, yes, share, rng),
+            };
+            tallies[worker.index()].add(prior.class(held), yes);
         }
     }
 
-    /// Draws whether a question divides people, given how its concepts stand in the tree.
-    fn draw_divided(
+    /// Draws whether a question divides people, given how its concepts stand in the tree, and by which share.
+    fn draw_division(
         &self,
         ballot: &Ballot,
         relation: Relation,
         model: Model<'_>,
         rng: &mut impl Rng,
-    ) -> bool {
-        let Some(division) = &model.evidence.settings().division else { return false };
+    ) -> Option<f64> {
+        let division = model.evidence.settings().division.as_ref()?;
+        let above = relation == Relation::Above;
+        let divided = Divided::new(ballot, self.judge(), division);
         let clear = ballot.log_clear(self.judge())[relation as usize];
-        let divided = ballot.log_divided(division)[usize::from(relation != Relation::Above)];
-        let odds = (division.share() / (1.0 - division.share())).ln() + divided - clear;
-        rand::RngExt::random::<f64>(rng) < super::model::sigmoid(odds)
+        let odds = (division.share() / (1.0 - division.share())).ln() + divided.log_likelihood(above) - clear;
+        (rng.random::<f64>() < sigmoid(odds)).then(|| divided.draw_share(above, rng))
+    }
+
+    /// Draws what a voter on a divided question holds, given what they said.
+    fn draw_opinion(&self, worker: Worker, yes: bool, share: f64, rng: &mut impl Rng) -> Relation {
+        let [above, not] = self.log_rates[worker.index()].opinions(yes);
+        let chance = share * above / (share * above + (1.0 - share) * not);
+        if rng.random::<f64>() < chance { Relation::Above } else { Relation::Neither }
     }
 }
 

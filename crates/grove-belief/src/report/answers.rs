@@ -60,9 +60,9 @@ struct Answered {
     votes: Tally,
     /// P(above), P(reversed), P(neither) by [`Relation`].
     beliefs: [f64; 3],
-    /// By relation: the chance that the question divides people, and the chance of a yes if it does.
+    /// By relation: the chance that the question divides people, and the expected share who hold the upper above if it does.
     divided: [f64; 3],
-    divided_yes: [f64; 3],
+    divided_share: [f64; 3],
 }
 
 impl Answered {
@@ -70,12 +70,13 @@ impl Answered {
         (0..3).map(|relation| self.beliefs[relation] * by_relation(relation)).sum()
     }
 
-    /// The chance of a yes from somebody with these rates: P(yes) = sum over relations of P(relation) ((1-d) q + d t), with d the chance that
-    /// the question divides people and t their expected share of yes.
+    /// The chance of a yes from somebody with these rates: P(yes) = sum over relations of P(relation) ((1-d) q + d (t q1 + (1-t) q0)), with d the
+    /// chance that the question divides people and t the expected share who hold the upper above.
     fn chance_of_yes(&self, rates: &Rates) -> f64 {
         let clear =
             [Relation::Above, Relation::Reversed, Relation::Neither].map(|relation| rates.yes(relation));
-        self.mean(|at| (1.0 - self.divided[at]) * clear[at] + self.divided[at] * self.divided_yes[at])
+        let shared = |at: usize| rates.yes_if_shared(self.divided_share[at]);
+        self.mean(|at| (1.0 - self.divided[at]) * clear[at] + self.divided[at] * shared(at))
     }
 }
 
@@ -103,7 +104,7 @@ impl<'a> Answers<'a> {
                 votes: Tally::of(ballot),
                 beliefs: relations(belief, parents, question),
                 divided: division.map_or([0.0; 3], |division| ballot.divided_given(judge, division)),
-                divided_yes: division.map_or([0.0; 3], |division| ballot.divided_yes(division)),
+                divided_share: division.map_or([0.0; 3], |division| ballot.divided_share(judge, division)),
             }
         };
         let questions =

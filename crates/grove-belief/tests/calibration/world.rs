@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use grove_belief::{
-    Answer, BetaPrior, Kind, LEAST_RATE, Noise, Question, Rates, Relation, Settings, Vote, Worker,
+    Answer, BetaPrior, Division, Kind, LEAST_RATE, Noise, Question, Rates, Relation, Settings, Vote, Worker,
     WorkerPrior,
 };
 use grove_tree::{Concept, Tree};
@@ -40,7 +40,8 @@ impl Model {
                 let relation = relation(question, &tree);
                 let split =
                     *splits.entry(question).or_insert_with(|| draw_split(&self.settings, relation, rng));
-                let chance = split.unwrap_or(rates[worker as usize].yes(relation));
+                let rates = &rates[worker as usize];
+                let chance = split.map_or(rates.yes(relation), |share| says_yes(rates, share));
                 let answer = if rng.random::<f64>() < chance { Answer::Yes } else { Answer::No };
                 Vote { question, worker: Worker::new(worker), answer }
             })
@@ -84,15 +85,36 @@ fn rates_from(prior: &WorkerPrior, rng: &mut ChaCha8Rng) -> Rates {
     Rates::three(above, if two_cases { neither } else { reversed }, neither).unwrap()
 }
 
-/// The share of yes on a question that divides people; none on a clear one.
-///
-/// A divided question has t ~ Beta(a, a) and counts as above with chance t. Seen from a tree that says above, t has the
-/// density of Beta(a + 1, a); from one that says it is not, of Beta(a, a + 1).
+/// The share of people who hold the upper above, on a question that divides them; none on a clear one.
 fn draw_split(settings: &Settings, relation: Relation, rng: &mut ChaCha8Rng) -> Option<f64> {
     let division = settings.division?;
-    let a = division.spread();
-    let (yes, no) = if relation == Relation::Above { (a + 1.0, a) } else { (a, a + 1.0) };
-    (rng.random::<f64>() < division.share()).then(|| Beta::new(yes, no).unwrap().sample(rng))
+    if rng.random::<f64>() >= division.share() {
+        return None;
+    }
+    let shares = shares(division, relation == Relation::Above);
+    let mut left = rng.random::<f64>();
+    let drawn = shares.iter().find(|(_, chance)| {
+        left -= chance;
+        left < 0.0
+    });
+    drawn.or(shares.last()).map(|(share, _)| *share)
+}
+
+/// The twenty shares that a divided question may have, each with its chance. It counts as above with chance t, so seen from a tree that says above, t has
+/// the chance of Beta(a, a) times t; from one that says it is not, times 1 - t.
+fn shares(division: Division, above: bool) -> Vec<(f64, f64)> {
+    let weigh = |step: u32| {
+        let t = 0.025 + 0.05 * f64::from(step);
+        (t, (t * (1.0 - t)).powf(division.spread() - 1.0) * if above { t } else { 1.0 - t })
+    };
+    let weighed: Vec<(f64, f64)> = (0..20).map(weigh).collect();
+    let total: f64 = weighed.iter().map(|(_, weight)| weight).sum();
+    weighed.into_iter().map(|(t, weight)| (t, weight / total)).collect()
+}
+
+/// The chance of a yes from somebody with these rates who is as likely as this to hold the upper above.
+fn says_yes(rates: &Rates, share: f64) -> f64 {
+    share * rates.yes(Relation::Above) + (1.0 - share) * rates.yes(Relation::Neither)
 }
 
 pub(crate) fn relation(question: Question, tree: &Tree) -> Relation {
@@ -114,7 +136,7 @@ pub(crate) fn log_likelihood(votes: &[Vote], settings: &Settings, tree: &Tree, r
         let clear: f64 =
             votes.iter().map(|vote| chance(rates[vote.worker.index()].yes(relation), vote)).product();
         let Some(division) = settings.division else { return clear.ln() };
-        let divided = divided_chance(votes, relation == Relation::Above, division.spread());
+        let divided = divided_chance(votes, relation == Relation::Above, division, rates);
         ((1.0 - division.share()) * clear + division.share() * divided).ln()
     };
     ballots.iter().map(of_question).sum()
@@ -124,15 +146,10 @@ fn chance(yes: f64, vote: &Vote) -> f64 {
     if vote.answer == Answer::Yes { yes } else { 1.0 - yes }
 }
 
-/// The chance of the votes on a divided question, one after another: each is predicted by the mean of the Beta that the earlier ones leave
-/// (Pólya's urn), starting with one yes more in it if the question counts as above, and one no more if not.
-fn divided_chance(votes: &[&Vote], above: bool, spread: f64) -> f64 {
-    let mut urn = if above { [spread, spread + 1.0] } else { [spread + 1.0, spread] };
-    let mut product = 1.0;
-    for vote in votes {
-        let said = usize::from(vote.answer == Answer::Yes);
-        product *= urn[said] / (urn[0] + urn[1]);
-        urn[said] += 1.0;
-    }
-    product
+/// The chance of the votes on a divided question: the mean over shares of the product over votes.
+fn divided_chance(votes: &[&Vote], above: bool, division: Division, rates: &[Rates]) -> f64 {
+    let of_share = |share: f64| -> f64 {
+        votes.iter().map(|vote| chance(says_yes(&rates[vote.worker.index()], share), vote)).product()
+    };
+    shares(division, above).into_iter().map(|(share, weight)| weight * of_share(share)).sum()
 }

@@ -112,7 +112,8 @@ fn ballots(evidence: &Evidence) -> Vec<(Question, [f64; 3])> {
         .into_iter()
         .map(|(question, answers)| {
             let clear = clear_question(&settings.noise, &answers);
-            (question, settings.division.map_or(clear, |division| mixed_question(clear, &division, &answers)))
+            let mixed = |division| mixed_question(clear, &division, &settings.noise, &answers);
+            (question, settings.division.map_or(clear, mixed))
         })
         .collect()
 }
@@ -153,26 +154,35 @@ fn clear_question(noise: &Noise, answers: &[(Worker, bool)]) -> [f64; 3] {
     }
 }
 
-/// (1-r) L + r A, with the yes-share of a divided question integrated numerically:
-/// P(answers and counts as above) / P(counts as above), where t counts as above with chance t.
-fn mixed_question(clear: [f64; 3], division: &Division, answers: &[(Worker, bool)]) -> [f64; 3] {
+/// (1-r) L + r A, with the share of people who hold a divided question summed over its twenty values:
+/// P(answers and counts as above) / P(counts as above), where a share t counts as above with chance t.
+fn mixed_question(
+    clear: [f64; 3],
+    division: &Division,
+    noise: &Noise,
+    answers: &[(Worker, bool)],
+) -> [f64; 3] {
+    let says = |worker: Worker, holds: bool| match (noise, holds) {
+        (Noise::Majority, _) => f64::from(u8::from(holds)),
+        (given, true) => given.rates(worker).yes(Relation::Above),
+        (given, false) => given.rates(worker).yes(Relation::Neither),
+    };
+    let likelihood = |t: f64| {
+        let yes = |worker| t * says(worker, true) + (1.0 - t) * says(worker, false);
+        answers
+            .iter()
+            .map(|&(worker, said)| if said { yes(worker) } else { 1.0 - yes(worker) })
+            .product::<f64>()
+    };
     let density = |t: f64| (t * (1.0 - t)).powf(division.spread() - 1.0);
-    let likelihood = |t: f64| answers.iter().map(|(_, yes)| if *yes { t } else { 1.0 - t }).product::<f64>();
+    let sum = |f: &dyn Fn(f64) -> f64| (0..20).map(|step| f(0.025 + 0.05 * f64::from(step))).sum::<f64>();
     let divided = |counts: &dyn Fn(f64) -> f64| {
-        simpson(|t| density(t) * counts(t) * likelihood(t)) / simpson(|t| density(t) * counts(t))
+        sum(&|t| density(t) * counts(t) * likelihood(t)) / sum(&|t| density(t) * counts(t))
     };
     let (above, not) = (divided(&|t| t), divided(&|t| 1.0 - t));
     let mix =
         |clear: f64, divided: f64| ((1.0 - division.share()) * clear.exp() + division.share() * divided).ln();
     [mix(clear[0], above), mix(clear[1], not), mix(clear[2], not)]
-}
-
-/// Simpson's rule over 0 to 1: good to 1e-13 for the polynomials of low degree it is used on.
-fn simpson(f: impl Fn(f64) -> f64) -> f64 {
-    const HALVES: usize = 2_000;
-    let at = |step: usize| f(step as f64 / (2 * HALVES) as f64);
-    let inner: f64 = (1..2 * HALVES).map(|step| if step % 2 == 1 { 4.0 } else { 2.0 } * at(step)).sum();
-    (at(0) + inner + at(2 * HALVES)) / (6 * HALVES) as f64
 }
 
 #[test]
