@@ -123,24 +123,19 @@ impl Ballot {
     /// ln((1-r) L + r A), where A is the chance of these votes on a divided question that counts as above or not.
     fn mix(&self, clear: ByRelation, judge: Judge<'_>, division: &Division) -> ByRelation {
         let (ln_clear, ln_divided) = ((-division.share()).ln_1p(), division.share().ln());
-        let divided = by_relation(|above| Divided::new(self, judge, division).log_likelihood(above));
-        std::array::from_fn(|at| ln_add(ln_clear + clear[at], ln_divided + divided[at]))
+        let divided = Divided::new(self, judge, division);
+        let divided = by_relation(|above| ln_divided + divided.log_likelihood(above));
+        std::array::from_fn(|at| ln_add(ln_clear + clear[at], divided[at]))
     }
 
-    /// P(the question divides people | votes, relation) = r A / ((1-r) L + r A).
-    pub(crate) fn divided_given(&self, judge: Judge<'_>, division: &Division) -> ByRelation {
-        let clear = self.log_clear(judge);
-        let divided = by_relation(|above| Divided::new(self, judge, division).log_likelihood(above));
-        std::array::from_fn(|relation| {
-            let ln_divided = division.share().ln() + divided[relation];
-            let ln_clear = (-division.share()).ln_1p() + clear[relation];
-            (ln_divided - ln_add(ln_divided, ln_clear)).exp()
-        })
-    }
-
-    /// The expected share of people who hold the upper concept above, should the question divide them.
-    pub(crate) fn divided_share(&self, judge: Judge<'_>, division: &Division) -> ByRelation {
-        by_relation(|above| Divided::new(self, judge, division).expected_share(above))
+    /// By relation: P(the question divides people | votes) = r A / ((1-r) L + r A), and the expected share of people who hold the upper
+    /// concept above if it does.
+    pub(crate) fn division(&self, judge: Judge<'_>, division: &Division) -> [ByRelation; 2] {
+        let divided = Divided::new(self, judge, division);
+        let ln_divided = by_relation(|above| division.share().ln() + divided.log_likelihood(above));
+        let ln_clear = self.log_clear(judge).map(|clear| (-division.share()).ln_1p() + clear);
+        let chance = |at: usize| (ln_divided[at] - ln_add(ln_divided[at], ln_clear[at])).exp();
+        [std::array::from_fn(chance), by_relation(|above| divided.expected_share(above))]
     }
 }
 

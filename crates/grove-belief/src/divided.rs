@@ -7,7 +7,7 @@ use crate::noise::Division;
 
 /// The shares of people that a divided question may have: one of twenty, 2.5 % to 97.5 %. A grid instead of a line makes every
 /// sum exact, however many votes there are and whatever rates the voters have.
-const SHARES: usize = 20;
+pub(crate) const SHARES: usize = 20;
 
 /// Votes after which the running products are scaled up again; no factor is below the least rate times the least share.
 const RESCALE_AFTER: usize = 32;
@@ -29,7 +29,7 @@ pub(crate) struct Divided {
 
 impl Divided {
     pub(crate) fn new(ballot: &Ballot, judge: Judge<'_>, division: &Division) -> Self {
-        let mut divided = Self { weights: prior(division), ln_unit: 0.0 };
+        let mut divided = Self { weights: *division.prior(), ln_unit: 0.0 };
         match judge {
             Judge::Each(known, others) => {
                 for (index, &(worker, yes)) in ballot.votes().iter().enumerate() {
@@ -98,9 +98,8 @@ impl Divided {
 }
 
 /// The shares' prior chances: Beta(a, a) on the grid.
-fn prior(division: &Division) -> [f64; SHARES] {
-    let density: [f64; SHARES] =
-        std::array::from_fn(|at| (share(at) * (1.0 - share(at))).powf(division.spread() - 1.0));
+pub(crate) fn prior(spread: f64) -> [f64; SHARES] {
+    let density: [f64; SHARES] = std::array::from_fn(|at| (share(at) * (1.0 - share(at))).powf(spread - 1.0));
     let total: f64 = density.iter().sum();
     density.map(|density| density / total)
 }

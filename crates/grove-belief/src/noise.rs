@@ -1,6 +1,7 @@
 //! How often people say yes, depending on how two concepts really stand to each other.
 
 use crate::Error;
+use crate::divided::{self, SHARES};
 
 /// The lowest chance of an answer that is ever assumed: nobody is beyond a slip of the finger, and a certain answer
 /// could never be outweighed.
@@ -212,6 +213,8 @@ impl Noise {
 pub struct Division {
     share: f64,
     spread: f64,
+    /// The chances of the shares of people, which every ballot begins with.
+    prior: [f64; SHARES],
 }
 
 impl Division {
@@ -221,7 +224,7 @@ impl Division {
     /// [`Error::BadDivision`] unless 0 < r < 1 and a > 0.
     pub fn new(share: f64, spread: f64) -> Result<Self, Error> {
         if share > 0.0 && share < 1.0 && spread > 0.0 && spread.is_finite() {
-            Ok(Self { share, spread })
+            Ok(Self { share, spread, prior: divided::prior(spread) })
         } else {
             Err(Error::BadDivision { share, spread })
         }
@@ -231,6 +234,10 @@ impl Division {
     #[must_use]
     pub fn share(&self) -> f64 {
         self.share
+    }
+
+    pub(crate) fn prior(&self) -> &[f64; SHARES] {
+        &self.prior
     }
 
     /// The spread a: the shares of people who hold a divided pair are Beta(a, a) on a grid.
@@ -243,6 +250,6 @@ impl Division {
 impl Default for Division {
     /// One pair in twenty divides people, with any share.
     fn default() -> Self {
-        Self { share: 0.05, spread: 1.0 }
+        Self::new(0.05, 1.0).expect("a share and a spread")
     }
 }

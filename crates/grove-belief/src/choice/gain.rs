@@ -33,9 +33,7 @@ impl<'a> Predictor<'a> {
         let empty = crate::ballot::Ballot::default();
         let ballot = self.evidence.pairs().ballot(question).unwrap_or(&empty);
         let others = LogRates::from(&self.rates);
-        let judge = Judge::Each(&self.voters, &others);
-        let (divided, shares) =
-            (ballot.divided_given(judge, division), ballot.divided_share(judge, division));
+        let [divided, shares] = ballot.division(Judge::Each(&self.voters, &others), division);
         std::array::from_fn(|relation| {
             let yes = self.rates.yes_if_shared(shares[relation]);
             divided[relation] * yes + (1.0 - divided[relation]) * clear[relation]

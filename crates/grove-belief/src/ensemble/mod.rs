@@ -177,7 +177,7 @@ impl Ensemble {
         let moves = (self.settings.moves as f64 * (1.0 + surprise.min(MOST_SURPRISE))) as usize;
         let unsettled = std::mem::take(&mut self.unsettled);
         // Drawing rates takes time in proportion to the votes, so a chain does it the less often the more there are.
-        let period = 1 + self.evidence.recorded() as u64 / 100;
+        let period = 1 + self.evidence.recorded() as u64 / 50;
         let record = self.record;
         self.move_chains(|index, chain, context, space, rng| {
             if let Some(pair) = rescored {

@@ -100,11 +100,13 @@ impl<'a> Answers<'a> {
 
         let read = |question: Question, ballot: &Ballot| {
             let division = evidence.settings().division.as_ref();
+            let [divided, divided_share] =
+                division.map_or([[0.0; 3]; 2], |division| ballot.division(judge, division));
             Answered {
                 votes: Tally::of(ballot),
                 beliefs: relations(belief, parents, question),
-                divided: division.map_or([0.0; 3], |division| ballot.divided_given(judge, division)),
-                divided_share: division.map_or([0.0; 3], |division| ballot.divided_share(judge, division)),
+                divided,
+                divided_share,
             }
         };
         let questions =
