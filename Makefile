@@ -1,5 +1,5 @@
 # `make test` is the one command that says whether a change is good; it installs what it needs.
-.PHONY: test format lint docs unit
+.PHONY: test format lint docs unit peers
 
 test: format lint docs unit
 
@@ -16,3 +16,7 @@ unit:
 	if cargo nextest --version >/dev/null 2>&1; then \
 		cargo nextest run --workspace --locked; else cargo test --workspace --all-targets --locked; fi
 	cargo test --workspace --doc --locked
+
+# The kernels of grove-tree beside other libraries, as ratios in one run. Some minutes; not a test.
+peers:
+	bench/peers/run
