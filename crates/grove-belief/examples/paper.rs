@@ -3,7 +3,7 @@
 //!
 //! `cargo run --release -p grove-belief --example paper [-- --quick]`
 //!
-//! Truths are drawn uniformly, answers are right, rates are floored at 1e-3, 10,000 trees a vote. Settled is a run from the first vote
+//! Truths are drawn uniformly, answers are right, rates are floored at 1e-3, 10,000 trees a vote as in the paper, or more. Settled is a run from the first vote
 //! after which every concept's likeliest parent is the true one, alone, until the run's end: N^2 questions if they are chosen, by
 //! the paper's rule (worst case) or by expected gain, and 3 N^2 if they are random.
 
@@ -21,21 +21,36 @@ use rayon::prelude::*;
 fn main() {
     let quick = std::env::args().any(|argument| argument == "--quick");
     let (counts, runs): (&[usize], u64) = if quick { (&[5, 10], 4) } else { (&[5, 10, 15], 10) };
-    println!("| beta | questions | N | settled | median | maximum | N^2 | mean final AUC | seconds |");
-    println!("|---|---|---|---|---|---|---|---|---|");
-    for beta in [1e-2, 1e-3, 1e-4, 1e-5, 1e-6] {
+    println!(
+        "| trees | beta | questions | N | settled | median | maximum | N^2 | mean final AUC | seconds |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|");
+    for beta in [1e-2, 1e-3, 1e-4, 1e-5] {
         for strategy in [Strategy::WorstCase, Strategy::Gain, Strategy::Random] {
             for &count in counts {
-                print_row(beta, strategy, count, runs);
+                print_row(Setup { samples: 10_000, beta, strategy, count }, runs);
             }
+        }
+    }
+    if !quick {
+        for &count in counts {
+            print_row(Setup { samples: 80_000, beta: 1e-5, strategy: Strategy::Gain, count }, runs);
         }
     }
 }
 
-fn print_row(beta: f64, strategy: Strategy, count: usize, runs: u64) {
+/// What a row of the table is about.
+#[derive(Clone, Copy)]
+struct Setup {
+    samples: usize,
+    beta: f64,
+    strategy: Strategy,
+    count: usize,
+}
+
+fn print_row(setup: Setup, runs: u64) {
     let start = Instant::now();
-    let outcomes: Vec<Outcome> =
-        (0..runs).into_par_iter().map(|seed| run(beta, strategy, count, seed)).collect();
+    let outcomes: Vec<Outcome> = (0..runs).into_par_iter().map(|seed| run(setup, seed)).collect();
     let seconds = start.elapsed().as_secs_f64();
     // A run that never settled counts as longer than any that did.
     let mut settled: Vec<usize> = outcomes.iter().map(|run| run.settled.unwrap_or(usize::MAX)).collect();
@@ -43,16 +58,19 @@ fn print_row(beta: f64, strategy: Strategy, count: usize, runs: u64) {
     let number = |votes: usize| if votes == usize::MAX { "-".to_owned() } else { votes.to_string() };
     let auc = outcomes.iter().map(|run| run.auc).sum::<f64>() / runs as f64;
     println!(
-        "| {beta} | {} | {count} | {} of {runs} | {} | {} | {} | {auc:.4} | {seconds:.1} |",
-        match strategy {
+        "| {} | {} | {} | {} | {} of {runs} | {} | {} | {} | {auc:.4} | {seconds:.1} |",
+        setup.samples,
+        setup.beta,
+        match setup.strategy {
             Strategy::WorstCase => "worst case",
             Strategy::Gain => "gain",
             Strategy::Random => "random",
         },
+        setup.count,
         settled.iter().filter(|votes| **votes != usize::MAX).count(),
         number(settled[settled.len() / 2]),
         number(settled[settled.len() - 1]),
-        count * count,
+        setup.count * setup.count,
     );
 }
 
@@ -61,11 +79,12 @@ struct Outcome {
     auc: f64,
 }
 
-fn run(beta: f64, strategy: Strategy, count: usize, seed: u64) -> Outcome {
+fn run(setup: Setup, seed: u64) -> Outcome {
+    let Setup { samples, beta, strategy, count } = setup;
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let truth = Tree::random(count, &mut rng);
     let evidence = Evidence::new(count, Settings::one_rate(0.0).expect("a rate")).expect("some concepts");
-    let settings = WeightsSettings { beta, seed, ..WeightsSettings::default() };
+    let settings = WeightsSettings { samples, beta, seed, ..WeightsSettings::default() };
     let mut belief = Weights::new(evidence, settings).expect("valid settings");
     let mut settled = None;
     let questions = if strategy == Strategy::Random { 3 * count * count } else { count * count };

@@ -21,11 +21,11 @@ impl Prior {
         Self::default()
     }
 
-    /// What people's hierarchies look like: shallower than most trees, which a penalty of one makes up for about. With the uniform prior,
-    /// certainties about them come out too low, because so many deep trees are never asked about.
+    /// What people's hierarchies look like: shallower than most trees. With the uniform prior, certainties about them come out too low,
+    /// because so many deep trees are never asked about; with a penalty of one or more, a concept that divides people drifts to the top.
     #[must_use]
     pub fn taxonomy() -> Self {
-        Self { per_ancestor: -1.0, odds: BTreeMap::new() }
+        Self { per_ancestor: -0.5, odds: BTreeMap::new() }
     }
 
     /// Multiplies a tree's prior by e^-`penalty` for every pair of concepts of which one is above the other, so that wide and

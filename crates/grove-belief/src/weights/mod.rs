@@ -55,7 +55,7 @@ pub struct WeightsSettings {
 
 impl Default for WeightsSettings {
     fn default() -> Self {
-        Self { samples: 10_000, beta: 1e-4, solver: Solver::Fast, seed: 0 }
+        Self { samples: 10_000, beta: 1e-5, solver: Solver::Fast, seed: 0 }
     }
 }
 

@@ -155,7 +155,7 @@ pub(crate) fn later<B: Belief>(subject: &Subject<B>, seed: u64) -> f64 {
     difference(&at_once, &one_by_one)
 }
 
-fn coin_flips<B: Belief>(subject: &Subject<B>, seed: u64) -> f64 {
+pub(crate) fn coin_flips<B: Belief>(subject: &Subject<B>, seed: u64) -> f64 {
     let flips = (subject.make)(evidence(COUNT, settings(0.5), &some_votes(seed)));
     difference(&flips, &(subject.make)(evidence(COUNT, settings(0.5), &[])))
 }
@@ -283,7 +283,7 @@ pub(crate) fn removed_concept<B: Belief>(subject: &Subject<B>, seed: u64) -> f64
     difference(&left, &(subject.make)(never))
 }
 
-fn merged<B: Belief>(subject: &Subject<B>, seed: u64) -> f64 {
+pub(crate) fn merged<B: Belief>(subject: &Subject<B>, seed: u64) -> f64 {
     let votes = some_votes(seed);
     let (gone, kept) = (Concept::new(2), Concept::new(1 + 2 * (seed as usize % 2)));
     let merged = subject.changed(evidence(COUNT, Settings::one_rate(0.1).unwrap(), &votes), |belief| {

@@ -20,3 +20,5 @@ mod laws;
 mod oracle;
 #[cfg(test)]
 mod renumbering;
+#[cfg(test)]
+mod weights;
