@@ -2,7 +2,7 @@ use grove_tree::{Concept, Tree};
 use rand::Rng;
 
 use crate::corrections::{Correction, CorrectionId};
-use crate::{EdgeVotes, Error, Evidence, Health, Question, Rates, Vote, VoteId, Worker};
+use crate::{Answer, EdgeVotes, Error, Evidence, Health, Question, Rates, Vote, VoteId, Worker};
 
 /// A probability distribution over hierarchies that follows the evidence.
 ///
@@ -28,6 +28,13 @@ pub trait Belief {
     /// # Errors
     /// As [`Evidence::withdraw`].
     fn withdraw(&mut self, id: VoteId) -> Result<Vote, Error>;
+
+    /// Notes an answer to a question whose truth is known from elsewhere. It tells about the worker alone, so an engine that takes rates as given
+    /// learns nothing from it.
+    ///
+    /// # Errors
+    /// As [`Evidence::record_gold`].
+    fn record_gold(&mut self, worker: Worker, truth: bool, answer: Answer) -> Result<(), Error>;
 
     /// Adds a correction by the owner.
     ///

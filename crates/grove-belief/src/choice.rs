@@ -4,6 +4,7 @@ mod batch;
 mod gain;
 mod worst_case;
 
+use grove_tree::Concept;
 use rand::{Rng, RngExt};
 
 use crate::{Belief, Candidate, Question, Worker};
@@ -35,7 +36,7 @@ pub struct Choice {
 
 /// Chooses the next question for a worker: one they have not answered, and that is not excluded. None if there is no such question.
 ///
-/// `Gain` draws nothing at random; `Random` draws once; `WorstCase` draws the trees that it compares.
+/// `Gain` draws nothing at random; `Random` draws until a question is allowed; `WorstCase` draws the trees that it compares.
 pub fn choose(
     belief: &dyn Belief,
     strategy: Strategy,
@@ -43,11 +44,10 @@ pub fn choose(
     excluded: &dyn Fn(Question) -> bool,
     rng: &mut dyn Rng,
 ) -> Option<Choice> {
-    let mut candidates = belief.candidates();
-    let evidence = belief.evidence();
-    candidates.retain(|candidate| {
-        !evidence.has_answered(worker, candidate.question) && !excluded(candidate.question)
-    });
+    let allowed =
+        |question: Question| !belief.evidence().has_answered(worker, question) && !excluded(question);
+    let mut candidates = if strategy == Strategy::Random { Vec::new() } else { belief.candidates() };
+    candidates.retain(|candidate| allowed(candidate.question));
     let predictor = Predictor::new(belief, worker);
     let candidate = match strategy {
         Strategy::Gain => largest(&candidates, |candidate| predictor.gain(candidate)),
@@ -55,11 +55,36 @@ pub fn choose(
             let rule = worst_case::WorstCase::new(belief, rng);
             largest(&candidates, |candidate| -rule.entropy_left(candidate, &predictor))
         }
-        Strategy::Random if candidates.is_empty() => None,
-        Strategy::Random => Some(candidates[rng.random_range(0..candidates.len())]),
+        Strategy::Random => any_question(belief, &allowed, rng),
     }?;
     Some(Choice { question: candidate.question, gain: predictor.gain(&candidate), above: candidate.above })
 }
+
+/// Any of the N(N-1) path questions that is allowed: drawn until one is, and looked for one by one should hardly any be.
+fn any_question(
+    belief: &dyn Belief,
+    allowed: &dyn Fn(Question) -> bool,
+    rng: &mut dyn Rng,
+) -> Option<Candidate> {
+    let count = belief.evidence().count();
+    let mut any = || Concept::new(rng.random_range(1..=count));
+    let drawn =
+        (0..MOST_DRAWS).find_map(|_| Question::path(any(), any()).ok().filter(|&question| allowed(question)));
+    let question = drawn.or_else(|| {
+        let pairs =
+            Concept::all(count).flat_map(|upper| Concept::all(count).map(move |lower| (upper, lower)));
+        let left: Vec<Question> = pairs
+            .filter_map(|(upper, lower)| Question::path(upper, lower).ok())
+            .filter(|&question| allowed(question))
+            .collect();
+        (!left.is_empty()).then(|| left[rng.random_range(0..left.len())])
+    })?;
+    let (upper, lower) = (question.upper(), question.lower());
+    Some(Candidate { question, above: belief.path(upper, lower), reversed: belief.path(lower, upper) })
+}
+
+/// Draws of a random question before all of them are looked at.
+const MOST_DRAWS: usize = 100;
 
 /// The candidate of the largest value, the first of several.
 fn largest(candidates: &[Candidate], value: impl Fn(&Candidate) -> f64) -> Option<Candidate> {

@@ -138,6 +138,12 @@ mod tests {
     }
 
     #[test]
+    fn the_narrowest_spread_is_still_a_prior() {
+        let total: f64 = prior(1e9).iter().sum();
+        assert!((total - 1.0).abs() < 1e-12, "{total}");
+    }
+
+    #[test]
     fn the_two_ways_of_multiplying_agree_on_many_votes() {
         let (division, rates) = (Division::default(), LogRates::from(&Rates::two(0.2, 0.17).unwrap()));
         let ballot = ballot((0..5_000).map(|voter| voter % 7 < 3));

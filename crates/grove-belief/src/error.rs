@@ -23,6 +23,9 @@ pub enum Error {
     /// A vote that was never recorded, or was withdrawn before.
     #[error("vote {0} is not there; it may have been withdrawn before")]
     UnknownVote(usize),
+    /// A worker's number beyond all sense.
+    #[error("worker {0} is out of range; number the workers 0, 1, 2 in the order in which they come")]
+    UnknownWorker(usize),
     /// A correction that was never made, or was taken back before.
     #[error("correction {0} is not there; it may have been taken back before")]
     UnknownCorrection(usize),

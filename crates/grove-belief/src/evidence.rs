@@ -8,6 +8,7 @@ use crate::ballot::{Judge, LogRates};
 use crate::corrections::{Correction, CorrectionId, Corrections};
 use crate::noise::{Division, Noise, Rates};
 use crate::pairs::{PairId, Pairs, Score, said_yes};
+use crate::vote::MOST_WORKERS;
 use crate::{Answer, Error, Kind, Prior, Question, Vote, VoteId, Worker};
 
 /// How votes are to be read.
@@ -173,11 +174,17 @@ impl Evidence {
         &self.pairs
     }
 
+    fn check_worker(worker: Worker) -> Result<(), Error> {
+        if worker.index() < MOST_WORKERS { Ok(()) } else { Err(Error::UnknownWorker(worker.index())) }
+    }
+
     /// Takes a vote in.
     ///
     /// # Errors
-    /// [`Error::UnknownConcept`] if it asks about a concept that is not there.
+    /// [`Error::UnknownConcept`] if it asks about a concept that is not there, [`Error::UnknownWorker`] for a number past
+    /// [`MOST_WORKERS`].
     pub fn record(&mut self, vote: Vote) -> Result<VoteId, Error> {
+        Self::check_worker(vote.worker)?;
         self.check(vote.question.upper())?;
         self.check(vote.question.lower())?;
         let id = VoteId(u32::try_from(self.votes.len()).expect("fewer votes than 32 bits count"));
@@ -210,7 +217,11 @@ impl Evidence {
     }
 
     /// Notes an answer to a question whose truth is known from elsewhere, which tells about the worker alone.
-    pub fn record_gold(&mut self, worker: Worker, truth: bool, answer: Answer) {
+    ///
+    /// # Errors
+    /// [`Error::UnknownWorker`] for a number past [`MOST_WORKERS`].
+    pub fn record_gold(&mut self, worker: Worker, truth: bool, answer: Answer) -> Result<(), Error> {
+        Self::check_worker(worker)?;
         if let Some(yes) = said_yes(answer) {
             self.workers = self.workers.max(worker.index() + 1);
             if self.gold.len() <= worker.index() {
@@ -220,6 +231,7 @@ impl Evidence {
             let counts = if truth { &mut tally.true_yes } else { &mut tally.true_no };
             counts[usize::from(!yes)] += 1;
         }
+        Ok(())
     }
 
     /// Adds a correction.
@@ -272,7 +284,7 @@ impl Evidence {
     /// Makes one concept of two: what was said about `gone` was said about `kept`. Higher numbers move down by one.
     ///
     /// # Errors
-    /// [`Error::UnknownConcept`], [`Error::SameConcept`], or [`Error::Clash`] if their corrections contradict each other; nothing changes then.
+    /// [`Error::UnknownConcept`], [`Error::SameConcept`], [`Error::AboutTheRoot`], or [`Error::Clash`] if their corrections contradict each other; nothing changes then.
     pub fn merge(&mut self, gone: Concept, kept: Concept) -> Result<(), Error> {
         Question::path(gone, kept)?;
         self.check(kept)?;

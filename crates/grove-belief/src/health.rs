@@ -16,6 +16,9 @@ pub enum Verdict {
     Converged,
     /// The trees do not yet agree with trees of another origin: more moves, or more votes, are needed.
     NotConverged,
+    /// No trees of another origin could be compared with these, because there are too many concepts to build any in time. They agree with
+    /// each other, which is less.
+    Unchecked,
     /// The engine's approximation has no sampling error to check; its calibration is measured elsewhere.
     Approximate,
 }

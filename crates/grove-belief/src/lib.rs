@@ -37,5 +37,5 @@ pub use report::{
     ReportOptions, Tally, TransitivityClash, VoteCounts, WorkerReport, WorkerVerdict,
 };
 pub use stop::{Spent, StopReason, StopRules, Target};
-pub use vote::{Answer, Kind, Question, Vote, VoteId, Worker};
+pub use vote::{Answer, Kind, MOST_WORKERS, Question, Vote, VoteId, Worker};
 pub use weights::{Solver, Weights, WeightsSettings};

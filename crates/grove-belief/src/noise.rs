@@ -208,7 +208,7 @@ impl Noise {
 ///
 /// Of a divided question, a share t of people hold the upper above, t ~ Beta(a, a) on a grid of twenty shares, and it counts as "above"
 /// with probability t. Each person answers by what they hold, with their own rates. Then the votes say how people are split, and not that
-/// some of them erred: a concept that 60 of 100 put there ends as 0.6.
+/// some of them erred: a concept that six of ten people put there ends as 0.6, whatever their noise makes of it in the votes.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Division {
     share: f64,

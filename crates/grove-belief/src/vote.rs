@@ -86,7 +86,8 @@ pub enum Answer {
     CantSay,
 }
 
-/// A worker by number, in whatever order the caller met them.
+/// A worker by number: 0, 1, 2, in the order in which the caller met them. Numbers are places in lists, so they should leave no gaps;
+/// past [`MOST_WORKERS`] they are refused.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Worker(u32);
 
@@ -103,6 +104,9 @@ impl Worker {
         self.0 as usize
     }
 }
+
+/// The most workers that evidence takes.
+pub const MOST_WORKERS: usize = 1_000_000;
 
 /// One worker's answer to one question.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

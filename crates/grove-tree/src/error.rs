@@ -4,6 +4,12 @@ use crate::Concept;
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// A loop-erased walk that would not end in a sensible time.
+    #[error("a walk would take {expected_steps:e} steps a tree; sample by restoring instead")]
+    WalkTooLong {
+        /// The expected number of steps for one tree.
+        expected_steps: f64,
+    },
     /// A list of parents names a concept past its own end.
     #[error("concept {child} has the parent {parent}, but there are only {count} concepts")]
     UnknownParent {

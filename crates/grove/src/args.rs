@@ -29,9 +29,6 @@ pub(crate) struct Demo {
     /// Same seed, same crowd, same answers, same hierarchy.
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Runs to the end in the terminal. There is nothing else yet, so this is always on.
-    #[arg(long)]
-    pub(crate) headless: bool,
     /// Prints no progress.
     #[arg(long, short)]
     pub(crate) quiet: bool,

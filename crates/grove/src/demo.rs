@@ -31,7 +31,7 @@ pub(crate) fn run(options: &args::Demo) -> anyhow::Result<()> {
     let report = Report::of(&belief.refined(), &ReportOptions::default());
     print!("{}", terminal::draw(&report, &food, terminal::may_colour()));
     println!();
-    println!("{}", summary(&report, &food, options));
+    println!("{}", summary(&report, &food));
     Ok(())
 }
 
@@ -72,7 +72,7 @@ fn progress(options: &args::Demo) -> anyhow::Result<ProgressBar> {
     Ok(ProgressBar::new(u64::from(options.votes)).with_style(style))
 }
 
-fn summary(report: &Report, food: &NamedTree, options: &args::Demo) -> String {
+fn summary(report: &Report, food: &NamedTree) -> String {
     let doubtful: Vec<&str> = report.doubtful.iter().map(|&concept| food.name(concept)).collect();
     let named = |verdict| report.workers.iter().filter(|worker| worker.verdict == verdict).count();
     let right =
@@ -84,6 +84,6 @@ fn summary(report: &Report, food: &NamedTree, options: &args::Demo) -> String {
         named(WorkerVerdict::Straightliner),
         food.names().len(),
         report.votes.total(),
-        f64::from(options.votes) * CENTS_PER_VOTE / 100.0
+        report.votes.total() as f64 * CENTS_PER_VOTE / 100.0
     )
 }

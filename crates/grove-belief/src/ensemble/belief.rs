@@ -52,6 +52,12 @@ impl Belief for Ensemble {
         Ok(vote)
     }
 
+    fn record_gold(&mut self, worker: Worker, truth: bool, answer: Answer) -> Result<(), Error> {
+        self.evidence.record_gold(worker, truth, answer)?;
+        self.move_chains(|_, chain, context, _, rng| chain.redraw_rates(context, rng));
+        Ok(())
+    }
+
     fn correct(&mut self, correction: Correction) -> Result<CorrectionId, Error> {
         let id = self.evidence.correct(correction)?;
         self.fulfil_corrections(correction.concepts());
@@ -170,7 +176,8 @@ impl Ensemble {
         });
     }
 
-    /// Pairs that some tree holds: a concept, mostly an unsettled one, and one of its ancestors in some tree.
+    /// Pairs that some tree holds: a concept, mostly an unsettled one, and one of its ancestors in some tree. And some pairs at random, so
+    /// that there is always something to ask.
     fn sampled_candidates(&self) -> Vec<Candidate> {
         let mut rng = stream_of(self.settings.seed, CANDIDATE_STREAM, self.record);
         let count = self.evidence.count();
@@ -189,6 +196,8 @@ impl Ensemble {
                 pairs.push((upper, lower));
             }
         }
+        let mut any = || Concept::new(rng.random_range(1..=count));
+        pairs.extend((0..CANDIDATES / 10).map(|_| (any(), any())));
         pairs.sort_unstable();
         pairs.dedup();
         let candidate = |(upper, lower)| {

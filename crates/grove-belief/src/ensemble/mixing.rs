@@ -96,8 +96,12 @@ impl Ensemble {
         let r_hat = followed.clone().map(|which| nested_r_hat(&groups, which)).fold(1.0, f64::max);
         let effective_trees =
             followed.map(|which| effective(&all, &means, which)).fold(f64::INFINITY, f64::min);
-        let good = r_hat <= LARGEST_R_HAT && effective_trees >= LEAST_TREES.min(self.chains.len() as f64);
-        let verdict = if good { Verdict::Converged } else { Verdict::NotConverged };
+        let good = r_hat <= LARGEST_R_HAT && effective_trees >= LEAST_TREES;
+        let verdict = match good {
+            false => Verdict::NotConverged,
+            true if fresh.is_empty() => Verdict::Unchecked,
+            true => Verdict::Converged,
+        };
         Health { effective_trees, r_hat, verdict }
     }
 

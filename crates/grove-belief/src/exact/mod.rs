@@ -13,7 +13,9 @@ use rand::Rng;
 
 use crate::belief::{Belief, Candidate, all_candidates};
 use crate::evidence::GivenRates;
-use crate::{Correction, CorrectionId, EdgeVotes, Error, Evidence, Health, Rates, Vote, VoteId, Worker};
+use crate::{
+    Answer, Correction, CorrectionId, EdgeVotes, Error, Evidence, Health, Rates, Vote, VoteId, Worker,
+};
 use inside::Inside;
 use marginals::{Edges, Paths};
 use pick::{ByChance, TheBest};
@@ -153,6 +155,10 @@ impl Belief for Exact {
 
     fn withdraw(&mut self, id: VoteId) -> Result<Vote, Error> {
         self.change(|evidence| evidence.withdraw(id))
+    }
+
+    fn record_gold(&mut self, worker: Worker, truth: bool, answer: Answer) -> Result<(), Error> {
+        self.evidence.record_gold(worker, truth, answer)
     }
 
     fn correct(&mut self, correction: Correction) -> Result<CorrectionId, Error> {

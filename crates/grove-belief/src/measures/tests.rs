@@ -196,6 +196,10 @@ struct Told {
 const UNASKED: &str = "measures only look at parents and the best tree";
 
 impl Belief for Told {
+    fn record_gold(&mut self, worker: Worker, truth: bool, answer: Answer) -> Result<(), Error> {
+        self.evidence.record_gold(worker, truth, answer)
+    }
+
     fn health(&self) -> crate::Health {
         crate::Health::EXACT
     }

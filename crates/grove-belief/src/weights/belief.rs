@@ -6,7 +6,8 @@ use super::change::Change;
 use super::{NAME, Streams, Weights, check_count};
 use crate::belief::{Belief, Candidate, all_candidates};
 use crate::{
-    Correction, CorrectionId, EdgeVotes, Error, Evidence, Health, Rates, Verdict, Vote, VoteId, Worker,
+    Answer, Correction, CorrectionId, EdgeVotes, Error, Evidence, Health, Rates, Verdict, Vote, VoteId,
+    Worker,
 };
 
 impl Belief for Weights {
@@ -32,6 +33,10 @@ impl Belief for Weights {
         let vote = self.evidence.withdraw(id)?;
         self.replay();
         Ok(vote)
+    }
+
+    fn record_gold(&mut self, worker: Worker, truth: bool, answer: Answer) -> Result<(), Error> {
+        self.evidence.record_gold(worker, truth, answer)
     }
 
     fn correct(&mut self, correction: Correction) -> Result<CorrectionId, Error> {

@@ -43,7 +43,7 @@ fn values(world: &World, settings: &Settings, tree: &Tree, rates: &[Rates]) -> V
 enum Fault {
     None,
     /// It reads votes otherwise than they came about.
-    Told(Settings),
+    Told(Box<Settings>),
     /// It takes every question the other way round.
     Direction,
     /// Its chains have not run since the last few votes came: they started from another posterior, and were not given the time.
@@ -158,8 +158,8 @@ fn calibrated_with_learnt_rates_and_divided_questions() {
 #[test]
 fn faults_are_caught() {
     let model = given(5, 12);
-    let noisier = Fault::Told(Settings::one_rate(0.12).unwrap());
-    let undivided = Fault::Told(learnt(5, 12).settings);
+    let noisier = Fault::Told(Box::new(Settings::one_rate(0.12).unwrap()));
+    let undivided = Fault::Told(Box::new(learnt(5, 12).settings));
     for (model, fault, simulations) in [
         (&model, noisier, 2_000),
         (&model, Fault::Direction, 300),

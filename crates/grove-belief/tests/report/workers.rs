@@ -128,7 +128,7 @@ fn overconfident_intervals_are_noticed() {
 fn gold_answers_count() {
     let mut evidence = survey(&[(GOOD, 20), (GOOD, 20), (GOOD, 20)], 3);
     for at in 0..20 {
-        evidence.record_gold(Worker::new(5), at % 2 == 0, Answer::Yes);
+        evidence.record_gold(Worker::new(5), at % 2 == 0, Answer::Yes).unwrap();
     }
     let settings = EnsembleSettings { trees: 100, moves: 8, seed: 1 };
     let report = report(&Ensemble::new(evidence, settings).unwrap().refined());

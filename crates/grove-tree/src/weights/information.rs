@@ -34,7 +34,8 @@ impl EdgeWeights {
         for child in self.concepts() {
             let rows = marginals.incoming(child).iter().zip(self.incoming(child)).zip(other.incoming(child));
             for (parent, ((&probability, &here), &there)) in rows.enumerate() {
-                if probability > 0.0 && there == f64::NEG_INFINITY {
+                // An allowed edge may have a probability too small for a number; it is possible all the same.
+                if here > f64::NEG_INFINITY && there == f64::NEG_INFINITY {
                     return Err(Error::InfiniteDivergence { parent: Concept::new(parent), child });
                 }
                 if probability > 0.0 {

@@ -61,11 +61,20 @@ impl EdgeWeights {
     /// A sampler by a given method.
     ///
     /// # Errors
-    /// [`Error::Unreachable`] if no tree is possible.
+    /// [`Error::Unreachable`] if no tree is possible; [`Error::WalkTooLong`] if walks would take hours, as they do under a weak root.
     pub fn sampler_by(&self, method: SamplingMethod) -> Result<Sampler, Error> {
-        Ok(Sampler::new(self, &self.marginals()?, method))
+        let marginals = self.marginals()?;
+        let expected_steps = marginals.expected_steps();
+        if method == SamplingMethod::Walk && expected_steps > LONGEST_WALK {
+            return Err(Error::WalkTooLong { expected_steps });
+        }
+        Ok(Sampler::new(self, &marginals, method))
     }
 }
+
+/// Steps a tree past which a walk is refused: about a second. A sampler can be cancelled between trees, so a tree must not take
+/// longer.
+const LONGEST_WALK: f64 = 1e8;
 
 /// Measured at N = 10 to 500: a draw of the walk takes as long as restoring takes for 1/7 of a concept and for 12 pairs.
 fn faster_method(count: usize, expected_steps: f64) -> SamplingMethod {

@@ -136,8 +136,8 @@ fn gold_questions_tell_who_errs() {
     for at in 0..40 {
         let truth = at % 2 == 0;
         let [right, wrong] = if truth { [Answer::Yes, Answer::No] } else { [Answer::No, Answer::Yes] };
-        evidence.record_gold(good, truth, right);
-        evidence.record_gold(bad, truth, wrong);
+        evidence.record_gold(good, truth, right).unwrap();
+        evidence.record_gold(bad, truth, wrong).unwrap();
     }
     let belief = ensemble(evidence, 1_000);
     // Beta(3.2 + 20, 0.8) and Beta(3.2, 0.8 + 20), and the same of false statements.
