@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::corrections::{Correction, CorrectionId};
-use crate::{Candidate, EdgeVotes, Evidence, Rates, Settings, Vote, VoteId, Worker};
+use crate::{Answer, Candidate, EdgeVotes, Evidence, Rates, Settings, Vote, VoteId, Worker};
 
 fn tree(parents: &[usize]) -> Tree {
     Tree::from_parents(&parents.iter().copied().map(Concept::new).collect::<Vec<_>>()).unwrap()
