@@ -103,8 +103,7 @@ impl Belief for Weights {
     fn sample(&self, count: usize, rng: &mut dyn Rng) -> Vec<Tree> {
         let seed = rng.next_u64();
         if self.holds_paths() {
-            let mut rng = ChaCha8Rng::seed_from_u64(seed);
-            return (0..count).map(|_| self.sampled().pick(&mut rng).clone()).collect();
+            return self.sampled().pick(count, &mut ChaCha8Rng::seed_from_u64(seed));
         }
         let sampler = self.weights.sampler().expect("the weights leave some tree possible");
         let drawn = Streams { seed, update: 0 }.draw(&sampler, count, 0);

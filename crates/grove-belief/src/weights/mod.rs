@@ -28,8 +28,8 @@ const NAME: &str = "weights";
 /// The largest number of concepts: an update takes some tens of eliminations of O(N^3).
 const MOST: usize = 500;
 
-/// With fewer trees, shares of edges mean nothing.
-const FEWEST_SAMPLES: usize = 100;
+/// With fewer trees, shares of edges mean nothing, and a sample could miss all trees that keep the corrections.
+const FEWEST_SAMPLES: usize = 1_000;
 
 /// How weights are fitted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -100,7 +100,7 @@ impl Weights {
     /// Starts from evidence, which may hold votes and corrections already: corrections first, then the votes one by one.
     ///
     /// # Errors
-    /// [`Error::NeedsGivenRates`] if the settings want rates learnt, [`Error::TooManyConcepts`] past 500, [`Error::TooSmall`] for fewer than 100
+    /// [`Error::NeedsGivenRates`] if the settings want rates learnt, [`Error::TooManyConcepts`] past 500, [`Error::TooSmall`] for fewer than 1,000
     /// samples, [`Error::BadShrinkage`] unless beta is a number from 0 up.
     pub fn new(evidence: Evidence, settings: WeightsSettings) -> Result<Self, Error> {
         check_count(evidence.count())?;

@@ -60,15 +60,23 @@ impl Sample {
         self.trees[0].0.len()
     }
 
-    /// One tree by weight. One draw; O(trees).
-    pub(super) fn pick(&self, rng: &mut impl Rng) -> &Tree {
-        let mut left: f64 = rng.random();
-        let found = self.trees.iter().find(|(_, weight)| {
-            left -= weight;
-            left < 0.0
-        });
+    /// Trees by weight, independent of each other. One draw and O(log trees) a tree.
+    pub(super) fn pick(&self, count: usize, rng: &mut impl Rng) -> Vec<Tree> {
+        let sums: Vec<f64> = self
+            .trees
+            .iter()
+            .scan(0.0, |sum, (_, weight)| {
+                *sum += weight;
+                Some(*sum)
+            })
+            .collect();
         // The weights may sum to a rounding error less than one.
-        &found.unwrap_or(&self.trees[self.trees.len() - 1]).0
+        let total = sums[sums.len() - 1];
+        let mut one = || {
+            let drawn = total * rng.random::<f64>();
+            self.trees[sums.partition_point(|sum| *sum <= drawn)].0.clone()
+        };
+        (0..count).map(|_| one()).collect()
     }
 
     /// The sample with a new concept, the last in number, placed in every tree anywhere, all places alike. `log_weight` tells by how much

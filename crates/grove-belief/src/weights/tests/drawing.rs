@@ -116,3 +116,19 @@ fn masks_rule_out_what_cannot_be_and_nothing_else() {
         }
     }
 }
+
+#[test]
+fn trees_are_picked_by_weight() {
+    // 16 trees over three concepts, 16,000 picks: chi-square with 15 degrees of freedom is below 44.3 with p = 1e-4.
+    let trees = all_trees(3);
+    let log_weight = |at: usize| ((at % 4 + 1) as f64).ln();
+    let weighed = trees.iter().cloned().enumerate().map(|(at, tree)| (tree, log_weight(at)));
+    let sample = Sample::new(weighed.collect());
+    let picked = sample.pick(16_000, &mut rng(10));
+    let chi_square = |expected: &dyn Fn(usize) -> f64| -> f64 {
+        let times = |tree: &Tree| picked.iter().filter(|one| *one == tree).count() as f64;
+        trees.iter().enumerate().map(|(at, tree)| (times(tree) - expected(at)).powi(2) / expected(at)).sum()
+    };
+    assert!(chi_square(&|at| 400.0 * (at % 4 + 1) as f64) < 44.3);
+    assert!(chi_square(&|_| 1_000.0) > 44.3);
+}

@@ -65,8 +65,8 @@ fn distance(one: &dyn Belief, other: &dyn Belief) -> f64 {
 #[test]
 fn refuses_what_it_cannot_do() {
     let evidence = |count| Evidence::new(count, Settings::one_rate(0.1).unwrap()).unwrap();
-    let few = WeightsSettings { samples: 99, ..WeightsSettings::default() };
-    assert_eq!(Weights::new(evidence(3), few).unwrap_err(), Error::TooSmall("the number of samples", 100));
+    let few = WeightsSettings { samples: 999, ..WeightsSettings::default() };
+    assert_eq!(Weights::new(evidence(3), few).unwrap_err(), Error::TooSmall("the number of samples", 1_000));
     for beta in [-1e-9, f64::NAN, f64::INFINITY] {
         let settings = WeightsSettings { beta, ..WeightsSettings::default() };
         assert!(matches!(Weights::new(evidence(3), settings), Err(Error::BadShrinkage(_))));

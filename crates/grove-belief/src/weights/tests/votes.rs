@@ -123,7 +123,7 @@ fn extremes_stay_finite() {
         votes.extend(Vec::from_iter(votes.iter().map(opposite)));
         votes
     };
-    let few = WeightsSettings { samples: 500, ..WeightsSettings::default() };
+    let few = WeightsSettings { samples: 1_000, ..WeightsSettings::default() };
     for (count, votes) in [(1, vec![]), (2, contradictory(2)), (6, contradictory(6))] {
         for beta in [0.0, 1e-4, 0.1] {
             let belief =
