@@ -1,4 +1,5 @@
-# `make test` is the one command that says whether a change is good; it installs what it needs.
+# `make test` is the one command that says whether a change is good. It needs cargo with clippy and rustfmt, and uses
+# cargo-nextest where it is installed.
 .PHONY: test format lint docs unit peers
 
 test: format lint docs unit

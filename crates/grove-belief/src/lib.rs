@@ -39,3 +39,8 @@ pub use report::{
 pub use stop::{Spent, StopReason, StopRules, Target};
 pub use vote::{Answer, Kind, MOST_WORKERS, Question, Vote, VoteId, Worker};
 pub use weights::{Solver, Weights, WeightsSettings};
+
+/// Keeps the README's example true.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
