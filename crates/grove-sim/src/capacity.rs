@@ -1,5 +1,7 @@
 //! The least number of questions that could find a hierarchy, whoever asks.
 
+use grove_belief::coin_entropy;
+
 use crate::Error;
 use crate::error::chance;
 
@@ -34,16 +36,10 @@ pub fn capacity(yes_if_true: f64, yes_if_false: f64) -> Result<f64, Error> {
     if q1 == q0 {
         return Ok(0.0);
     }
-    let slope = (entropy(q1) - entropy(q0)) / (q1 - q0);
+    let slope = (coin_entropy(q1) - coin_entropy(q0)) / (q1 - q0);
     let heard = 1.0 / (1.0 + slope.exp2());
     // Rounding may leave nearly equal rates just below nothing.
-    Ok((entropy(heard) - entropy(q0) - (heard - q0) * slope).max(0.0))
-}
-
-/// H2, the entropy of a coin, in bits.
-fn entropy(p: f64) -> f64 {
-    let part = |p: f64| if p > 0.0 { -p * p.log2() } else { 0.0 };
-    part(p) + part(1.0 - p)
+    Ok((coin_entropy(heard) - coin_entropy(q0) - (heard - q0) * slope).max(0.0))
 }
 
 #[cfg(test)]
@@ -84,7 +80,7 @@ mod tests {
         #[test]
         fn is_the_most_that_any_mix_of_questions_carries(q1 in 0.0..1.0_f64, q0 in 0.0..1.0_f64) {
             let carried = |share: f64| {
-                entropy(share * q1 + (1.0 - share) * q0) - share * entropy(q1) - (1.0 - share) * entropy(q0)
+               coin_entropy(share * q1 + (1.0 - share) * q0) - share * coin_entropy(q1) - (1.0 - share) * coin_entropy(q0)
             };
             let best = (0..=4_000).map(|at| carried(f64::from(at) / 4e3)).fold(0.0, f64::max);
             let found = capacity(q1, q0).unwrap();

@@ -1,6 +1,6 @@
 use crate::ballot::{Judge, LogRates};
 use crate::noise::{Rates, Relation};
-use crate::{Belief, Candidate, Evidence, Question, Worker};
+use crate::{Belief, Candidate, Evidence, Question, Worker, coin_entropy};
 
 /// Predicts one worker's answers.
 pub(super) struct Predictor<'a> {
@@ -54,12 +54,6 @@ pub(super) fn beliefs(candidate: &Candidate) -> [f64; 3] {
 
 pub(super) fn gain(beliefs: [f64; 3], chances: [f64; 3]) -> f64 {
     let yes: f64 = beliefs.iter().zip(chances).map(|(belief, chance)| belief * chance).sum();
-    let known: f64 = beliefs.iter().zip(chances).map(|(belief, chance)| belief * entropy(chance)).sum();
-    entropy(yes) - known
-}
-
-/// H2, the entropy of a coin in bits.
-pub(super) fn entropy(p: f64) -> f64 {
-    let part = |p: f64| if p > 0.0 { -p * p.log2() } else { 0.0 };
-    part(p) + part(1.0 - p)
+    let known: f64 = beliefs.iter().zip(chances).map(|(belief, chance)| belief * coin_entropy(chance)).sum();
+    coin_entropy(yes) - known
 }

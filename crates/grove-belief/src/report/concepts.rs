@@ -1,6 +1,7 @@
 use grove_tree::{Concept, Tree};
 
 use super::ReportOptions;
+use crate::entropy_bits;
 
 /// Where a concept stands, and how sure that is.
 #[derive(Clone, PartialEq, Debug)]
@@ -53,5 +54,5 @@ pub(super) fn chance_of(parent: Concept, parents: &[(Concept, f64)]) -> f64 {
 
 /// The entropy of a list of possible parents, in bits.
 pub(super) fn entropy(parents: &[(Concept, f64)]) -> f64 {
-    parents.iter().map(|&(_, p)| if p > 0.0 { -p * p.log2() } else { 0.0 }).sum()
+    entropy_bits(parents.iter().map(|&(_, chance)| chance))
 }

@@ -1,7 +1,7 @@
 use grove_tree::Concept;
 
 use super::concepts::entropy;
-use crate::{Belief, Money, Target};
+use crate::{Belief, Money, Target, coin_entropy};
 
 /// About how many more questions it takes until a hierarchy is certain enough.
 ///
@@ -48,9 +48,4 @@ impl Forecast {
         (questions < 2_f64.powi(53)).then_some(())?;
         price_per_vote.times(questions as u64)
     }
-}
-
-/// H2: what the target leaves open about a concept's parent, in bits.
-fn coin_entropy(certainty: f64) -> f64 {
-    entropy(&[(Concept::ROOT, certainty), (Concept::ROOT, 1.0 - certainty)])
 }

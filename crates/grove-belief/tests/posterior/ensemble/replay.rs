@@ -1,8 +1,8 @@
 //! Same log, settings and seed: same bits, whatever the machine is doing.
 
 use grove_belief::{
-    Answer, Belief, Candidate, Correction, EdgeVotes, Ensemble, EnsembleSettings, Health, Kind, Question,
-    Rates, Settings, Vote, Worker,
+    Answer, Belief, BetaPrior, Candidate, Correction, Division, EdgeVotes, Ensemble, EnsembleSettings,
+    Health, Kind, Noise, Prior, Question, Rates, Settings, Vote, Worker, WorkerPrior,
 };
 use grove_tree::{Concept, Tree};
 use rayon::ThreadPoolBuilder;
@@ -12,8 +12,15 @@ use crate::cases::{evidence, rng, votes};
 const COUNT: usize = 9;
 const KINDS: &[Kind] = &[Kind::Path, Kind::Path, Kind::Edge];
 
+/// Given and learnt rates. Every number is named, so that new defaults change no bit.
 fn readings() -> [Settings; 2] {
-    [Settings::one_rate(0.1).unwrap(), Settings::default()]
+    let [mostly, rarely] = [(3.2, 0.8), (0.8, 3.2)].map(|(yes, no)| BetaPrior { yes, no });
+    let learnt = Settings {
+        noise: Noise::Learnt(WorkerPrior::two(mostly, rarely).unwrap()),
+        division: Some(Division::new(0.05, 1.0).unwrap()),
+        prior: Prior::shallow(0.5).unwrap(),
+    };
+    [Settings::one_rate(0.1).unwrap(), learnt]
 }
 
 /// A small campaign with a little of everything.
