@@ -99,7 +99,10 @@ impl Divided {
 
 /// The shares' prior chances: Beta(a, a) on the grid.
 pub(crate) fn prior(spread: f64) -> [f64; SHARES] {
-    let density: [f64; SHARES] = std::array::from_fn(|at| (share(at) * (1.0 - share(at))).powf(spread - 1.0));
+    // Relative to the middle, so that no spread, however narrow, underflows everywhere.
+    let middle = share(SHARES / 2) * (1.0 - share(SHARES / 2));
+    let density: [f64; SHARES] =
+        std::array::from_fn(|at| (share(at) * (1.0 - share(at)) / middle).powf(spread - 1.0));
     let total: f64 = density.iter().sum();
     density.map(|density| density / total)
 }

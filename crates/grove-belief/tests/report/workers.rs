@@ -1,8 +1,8 @@
 //! Workers with planted habits, judged by an ensemble that learns their rates with the hierarchy.
 
 use grove_belief::{
-    Answer, Belief, Ensemble, EnsembleSettings, Evidence, Noise, Question, RateEstimate, Report, Settings,
-    Vote, Worker, WorkerPrior, WorkerReport, WorkerVerdict,
+    Answer, Belief, Ensemble, EnsembleSettings, Evidence, Noise, Prior, Question, RateEstimate, Report,
+    Settings, Vote, Worker, WorkerPrior, WorkerReport, WorkerVerdict,
 };
 use grove_tree::{Concept, Tree};
 use rand::seq::SliceRandom;
@@ -25,7 +25,8 @@ const COUNT: usize = 12;
 fn survey(habits: &[(Habit, usize)], seed: u64) -> Evidence {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let truth = balanced();
-    let settings = Settings { noise: Noise::Learnt(WorkerPrior::default()), ..Settings::default() };
+    let noise = Noise::Learnt(WorkerPrior::default());
+    let settings = Settings { noise, prior: Prior::uniform(), ..Settings::default() };
     let mut evidence = Evidence::new(COUNT, settings).unwrap();
     for (worker, &(habit, votes)) in (0..).map(Worker::new).zip(habits) {
         for above in [true, false] {
