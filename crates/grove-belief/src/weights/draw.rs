@@ -72,6 +72,8 @@ impl Target<'_> {
     /// may leave few trees that count, or none of those that matter. Then we draw from other weights, and weigh by what the target has
     /// over them, so that the target stays the same: first from flatter weights, until such trees are seen at all, and then from weights
     /// fitted to the last sample, as in the cross-entropy method (Rubinstein 1999), until enough trees count.
+    ///
+    /// `size` trees a round, one round where no answer surprises and 12 at most; up to a dozen trials of 2,000 trees for flatter weights.
     pub(super) fn sample(&self, size: usize, streams: Streams) -> Sample {
         let wanted = self.wanted();
         let mut batch = self.weigh(self.weights, size, streams, 0);
