@@ -1,0 +1,416 @@
+use std::collections::{HashMap, HashSet};
+
+use grove_tree::{Concept, NamedTree, Outline, Tree};
+
+use crate::name::{NameIndex, name_key, read_name, read_text};
+use crate::slug::{ids, is_id};
+use crate::{Error, Place, Relation};
+
+/// What a hierarchy says of itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Heading {
+    /// The title, for people.
+    pub title: String,
+    /// The language of the names, as a BCP 47 tag; `und` if it is not known.
+    pub language: String,
+    /// What "above" means.
+    pub relation: Relation,
+    /// The root's name.
+    pub root: String,
+}
+
+impl Heading {
+    /// An is-a hierarchy in an unknown language, called like its root.
+    #[must_use]
+    pub fn new(root: &str) -> Self {
+        Self {
+            title: root.to_owned(),
+            language: "und".to_owned(),
+            relation: Relation::IsA,
+            root: root.to_owned(),
+        }
+    }
+}
+
+/// One concept of a [`Hierarchy`], with its place and how sure that place is.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Entry {
+    /// The name, shown to people.
+    pub name: String,
+    /// The identifier, if the concept has one already; otherwise it is made from the name.
+    pub id: Option<String>,
+    /// What the concept is.
+    pub definition: Option<String>,
+    /// Other names of it.
+    pub synonyms: Vec<String>,
+    /// Its parent; [`Concept::ROOT`] for a top-level concept.
+    pub parent: Concept,
+    /// How probable the parent is, from 0 to 1.
+    pub certainty: Option<f64>,
+    /// Other parents it may have, with their probabilities, the most probable first.
+    pub alternatives: Vec<(Concept, f64)>,
+    /// How many votes said that the parent is above it.
+    pub yes: u64,
+    /// How many said that it is not.
+    pub no: u64,
+}
+
+impl Entry {
+    /// A concept directly under a parent, and nothing else.
+    #[must_use]
+    pub fn new(name: &str, parent: Concept) -> Self {
+        Self { name: name.to_owned(), parent, ..Self::default() }
+    }
+}
+
+/// A concept hierarchy with certainties: what every writer writes and every reader of hierarchies gives.
+///
+/// Entry `j - 1` is concept `j`. A value that exists is valid: names are tidy and differ by more than case, parents
+/// make a tree, certainties are probabilities, every concept has an identifier of its own.
+///
+/// ```
+/// use grove_formats::{Entry, Heading, Hierarchy};
+/// use grove_tree::Concept;
+///
+/// let fruit = Entry::new("fruit", Concept::ROOT);
+/// let tomato = Entry {
+///     certainty: Some(0.6),
+///     alternatives: vec![(Concept::ROOT, 0.4)],
+///     ..Entry::new("tomato", Concept::new(1))
+/// };
+/// let food = Hierarchy::new(Heading::new("food"), vec![fruit, tomato])?;
+/// assert_eq!(food.parent_name(Concept::new(2)), "fruit");
+/// assert_eq!(food.id(Concept::new(2)), "tomato");
+/// # Ok::<(), grove_formats::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Debug)]
+pub struct Hierarchy {
+    heading: Heading,
+    entries: Vec<Entry>,
+    /// The root's identifier at 0.
+    ids: Vec<String>,
+    tree: Tree,
+}
+
+impl Hierarchy {
+    /// Checks and tidies a hierarchy. Synonyms that repeat the name, or each other, are left out. O(N log N).
+    ///
+    /// # Errors
+    /// [`Error::Missing`] for an empty name, [`Error::RepeatedConcept`], [`Error::UnknownParent`], [`Error::Cycle`],
+    /// [`Error::NotInRange`] for a certainty outside 0 to 1, [`Error::IdleAlternative`], [`Error::NotALanguage`],
+    /// [`Error::NotAnId`].
+    pub fn new(heading: Heading, entries: Vec<Entry>) -> Result<Self, Error> {
+        let places = vec![Place::none(); entries.len()];
+        Self::with_places(heading, entries, &places, &Place::none())
+    }
+
+    /// The same for entries that were read from a file, each at its place.
+    pub(crate) fn with_places(
+        heading: Heading,
+        entries: Vec<Entry>,
+        places: &[Place],
+        file: &Place,
+    ) -> Result<Self, Error> {
+        let heading = tidy_heading(heading, file)?;
+        let tidied = entries.into_iter().zip(places).map(|(entry, at)| tidy_entry(entry, at));
+        let entries = tidied.collect::<Result<Vec<_>, _>>()?;
+        refuse_repeats(&heading.root, &entries, places)?;
+        let tree = tree_of(&entries, places)?;
+        check_alternatives(&heading.root, &entries)?;
+        let ids = all_ids(&heading.root, &entries, places)?;
+        Ok(Self { heading, entries, ids, tree })
+    }
+
+    /// A hierarchy that is nothing but a tree with names.
+    ///
+    /// # Errors
+    /// As [`Hierarchy::new`]: names of a [`NamedTree`] may differ by case alone.
+    pub fn from_named_tree(named: &NamedTree) -> Result<Self, Error> {
+        let entries =
+            named.tree().edges().map(|(parent, child)| Entry::new(named.name(child), parent)).collect();
+        Self::new(Heading::new(named.name(Concept::ROOT)), entries)
+    }
+
+    /// What the hierarchy says of itself.
+    #[must_use]
+    pub fn heading(&self) -> &Heading {
+        &self.heading
+    }
+
+    /// The same hierarchy under another heading.
+    ///
+    /// # Errors
+    /// As [`Hierarchy::new`].
+    pub fn with_heading(self, heading: Heading) -> Result<Self, Error> {
+        Self::new(heading, self.entries)
+    }
+
+    /// The concepts in order: concept `j` at `j - 1`.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The number of concepts.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is no concept but the root.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// All concepts with their entries.
+    pub fn concepts(&self) -> impl ExactSizeIterator<Item = (Concept, &Entry)> {
+        self.tree.concepts().zip(&self.entries)
+    }
+
+    /// A concept's entry; `None` for the root.
+    #[must_use]
+    pub fn entry(&self, concept: Concept) -> Option<&Entry> {
+        concept.index().checked_sub(1).map(|at| &self.entries[at])
+    }
+
+    /// The name of a concept or of the root.
+    #[must_use]
+    pub fn name(&self, concept: Concept) -> &str {
+        self.entry(concept).map_or(&self.heading.root, |entry| &entry.name)
+    }
+
+    /// The name of a concept's parent.
+    #[must_use]
+    pub fn parent_name(&self, concept: Concept) -> &str {
+        self.name(self.tree.parent(concept))
+    }
+
+    /// The identifier of a concept or of the root: ASCII letters, digits, - and _, and no two that differ in case alone.
+    #[must_use]
+    pub fn id(&self, concept: Concept) -> &str {
+        &self.ids[concept.index()]
+    }
+
+    /// The bare tree.
+    #[must_use]
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// Children and depth-first order.
+    #[must_use]
+    pub fn outline(&self) -> Outline {
+        self.tree.outline()
+    }
+
+    /// The tree with its names.
+    #[must_use]
+    pub fn named_tree(&self) -> NamedTree {
+        let names: Vec<&str> = self.entries.iter().map(|entry| entry.name.as_str()).collect();
+        NamedTree::new(&self.heading.root, &names, self.tree.clone()).expect("the names were found to differ")
+    }
+
+    /// An index for finding concepts by name.
+    #[must_use]
+    pub fn index(&self) -> NameIndex {
+        let concepts = self.entries.iter().map(|entry| (entry.name.as_str(), entry.synonyms.as_slice()));
+        NameIndex::new(Some(&self.heading.root), concepts)
+    }
+}
+
+fn tidy_heading(heading: Heading, at: &Place) -> Result<Heading, Error> {
+    let root = read_name(&heading.root, at, "root's name")?;
+    let title = read_text(&heading.title, at)?.unwrap_or_else(|| root.clone());
+    let language = language_tag(&heading.language, at)?;
+    let relation = match heading.relation {
+        Relation::Own(wording) => Relation::from_text(&read_name(&wording, at, "wording of the relation")?),
+        known => known,
+    };
+    Ok(Heading { title, language, relation, root })
+}
+
+/// A BCP 47 tag, in lower case as RDF compares it.
+fn language_tag(tag: &str, at: &Place) -> Result<String, Error> {
+    match oxrdf::Literal::new_language_tagged_literal("", tag.trim()) {
+        Ok(literal) => Ok(literal.language().unwrap_or("und").to_owned()),
+        Err(_) => Err(Error::NotALanguage { at: at.clone(), tag: tag.to_owned() }),
+    }
+}
+
+fn tidy_entry(entry: Entry, at: &Place) -> Result<Entry, Error> {
+    let name = read_name(&entry.name, at, "concept's name")?;
+    let definition = read_text(entry.definition.as_deref().unwrap_or_default(), at)?;
+    let synonyms = tidy_synonyms(&name, &entry.synonyms, at)?;
+    for probability in entry.certainty.iter().chain(entry.alternatives.iter().map(|(_, certainty)| certainty))
+    {
+        if !(0.0..=1.0).contains(probability) {
+            return Err(Error::NotInRange {
+                at: at.clone(),
+                what: format!("certainty of {name:?}"),
+                found: probability.to_string(),
+                expected: "a number from 0 to 1",
+            });
+        }
+    }
+    Ok(Entry { name, definition, synonyms, ..entry })
+}
+
+/// The synonyms that say something new, in their order.
+pub(crate) fn tidy_synonyms(name: &str, synonyms: &[String], at: &Place) -> Result<Vec<String>, Error> {
+    let mut seen = HashSet::from([name_key(name)]);
+    let mut new = Vec::new();
+    for raw in synonyms {
+        new.extend(read_text(raw, at)?.filter(|synonym| seen.insert(name_key(synonym))));
+    }
+    Ok(new)
+}
+
+fn refuse_repeats(root: &str, entries: &[Entry], places: &[Place]) -> Result<(), Error> {
+    let names = entries.iter().zip(places).map(|(entry, at)| (entry.name.as_str(), at));
+    refuse_repeated_names(Some(root), names)
+}
+
+/// That no two names are the same but for case and the like.
+pub(crate) fn refuse_repeated_names<'a>(
+    root: Option<&str>,
+    names: impl Iterator<Item = (&'a str, &'a Place)>,
+) -> Result<(), Error> {
+    let mut first: HashMap<String, (&str, Option<usize>)> = HashMap::new();
+    first.extend(root.map(|root| (name_key(root), (root, None))));
+    for (name, at) in names {
+        if let Some((first, first_line)) = first.insert(name_key(name), (name, at.line)) {
+            let (name, first) = (name.to_owned(), first.to_owned());
+            return Err(Error::RepeatedConcept { at: at.clone(), name, first, first_line });
+        }
+    }
+    Ok(())
+}
+
+fn tree_of(entries: &[Entry], places: &[Place]) -> Result<Tree, Error> {
+    let parents: Vec<Concept> = entries.iter().map(|entry| entry.parent).collect();
+    Tree::from_parents(&parents).map_err(|error| match error {
+        grove_tree::Error::Cycle(cycle) => Error::Cycle {
+            at: places[cycle[0].index() - 1].clone(),
+            names: cycle.iter().map(|on| entries[on.index() - 1].name.clone()).collect(),
+        },
+        _ => no_such_parent(entries, parents.iter().map(|parent| parent.index())),
+    })
+}
+
+/// The error for the first parent that does not exist; for parents of which one does not.
+fn no_such_parent(entries: &[Entry], parents: impl Iterator<Item = usize>) -> Error {
+    let count = entries.len();
+    let (at, parent) =
+        parents.enumerate().find(|&(_, parent)| parent > count).expect("a parent does not exist");
+    Error::UnknownParent { name: entries[at].name.clone(), parent, count }
+}
+
+fn check_alternatives(root: &str, entries: &[Entry]) -> Result<(), Error> {
+    for (at, entry) in entries.iter().enumerate() {
+        let mut seen = vec![Concept::new(at + 1), entry.parent];
+        for &(parent, _) in &entry.alternatives {
+            if parent.index() > entries.len() {
+                return Err(Error::UnknownParent {
+                    name: entry.name.clone(),
+                    parent: parent.index(),
+                    count: entries.len(),
+                });
+            }
+            if seen.contains(&parent) {
+                let parent = if parent.is_root() { root } else { &entries[parent.index() - 1].name };
+                return Err(Error::IdleAlternative { name: entry.name.clone(), parent: parent.to_owned() });
+            }
+            seen.push(parent);
+        }
+    }
+    Ok(())
+}
+
+fn all_ids(root: &str, entries: &[Entry], places: &[Place]) -> Result<Vec<String>, Error> {
+    let mut seen = HashSet::new();
+    for (entry, at) in entries.iter().zip(places) {
+        let Some(id) = &entry.id else { continue };
+        if !is_id(id) || !seen.insert(id.to_lowercase()) {
+            return Err(Error::NotAnId { at: at.clone(), id: id.clone(), name: entry.name.clone() });
+        }
+    }
+    // The root comes last, so that naming it does not change a concept's identifier.
+    let given = entries.iter().map(|entry| (entry.name.as_str(), entry.id.as_deref()));
+    let mut ids = ids(&given.chain(std::iter::once((root, None))).collect::<Vec<_>>());
+    ids.rotate_right(1);
+    Ok(ids)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hierarchy(entries: Vec<Entry>) -> Result<Hierarchy, Error> {
+        Hierarchy::new(Heading::new("food"), entries)
+    }
+
+    fn message(entries: Vec<Entry>) -> String {
+        hierarchy(entries).unwrap_err().to_string()
+    }
+
+    fn under(name: &str, parent: usize) -> Entry {
+        Entry::new(name, Concept::new(parent))
+    }
+
+    #[test]
+    fn a_value_that_exists_is_tidy() {
+        let mut apple = under(" Apple  tree ", 0);
+        apple.synonyms = vec!["APPLE TREE".into(), "malus".into(), "Malus".into(), " ".into()];
+        let food = hierarchy(vec![apple, under("food!", 1)]).unwrap();
+        assert_eq!(food.entries()[0].name, "Apple tree");
+        assert_eq!(food.entries()[0].synonyms, ["malus"]);
+        assert_eq!([0, 1, 2].map(|c| food.id(Concept::new(c))), ["food-2", "apple-tree", "food"]);
+        assert_eq!(food.named_tree().names(), ["Apple tree", "food!"]);
+        assert_eq!(food.index().find("Malus"), Some(Concept::new(1)));
+    }
+
+    #[test]
+    fn refuses_what_is_no_hierarchy() {
+        assert_eq!(
+            message(vec![under("fig", 0), under("ﬁg", 0)]),
+            "\"ﬁg\" is the same concept as \"fig\"; remove or rename one of them"
+        );
+        assert_eq!(
+            message(vec![under("Food", 0)]),
+            "\"Food\" is the same concept as \"food\"; remove or rename one of them"
+        );
+        assert_eq!(
+            message(vec![under("a", 2), under("b", 1)]),
+            "concepts stand above themselves: \"a\" under \"b\" under \"a\"; remove one of these parents"
+        );
+        assert_eq!(
+            message(vec![under("a", 7)]),
+            "\"a\" has the parent number 7, but there are only 1 concepts"
+        );
+        assert!(matches!(hierarchy(vec![under(" ", 0)]), Err(Error::Missing { .. })));
+    }
+
+    #[test]
+    fn refuses_what_is_no_probability() {
+        for wrong in [f64::NAN, f64::INFINITY, -0.1, 1.01] {
+            let certain = Entry { certainty: Some(wrong), ..under("a", 0) };
+            assert!(matches!(hierarchy(vec![certain]), Err(Error::NotInRange { .. })), "{wrong}");
+            let alternative = Entry { alternatives: vec![(Concept::ROOT, wrong)], ..under("b", 1) };
+            assert!(hierarchy(vec![under("a", 0), alternative]).is_err(), "{wrong}");
+        }
+        let beyond = Entry { alternatives: vec![(Concept::new(9), 0.1)], ..under("a", 0) };
+        assert!(matches!(hierarchy(vec![beyond]), Err(Error::UnknownParent { parent: 9, .. })));
+        let itself = Entry { alternatives: vec![(Concept::new(1), 0.1)], ..under("a", 0) };
+        assert!(matches!(hierarchy(vec![itself]), Err(Error::IdleAlternative { .. })));
+    }
+
+    #[test]
+    fn refuses_tags_and_ids_that_files_cannot_hold() {
+        let heading = Heading { language: "not a tag".into(), ..Heading::new("food") };
+        assert!(matches!(Hierarchy::new(heading, vec![]), Err(Error::NotALanguage { .. })));
+        let with_id = |id: &str, name| Entry { id: Some(id.into()), ..under(name, 0) };
+        assert!(matches!(hierarchy(vec![with_id("a b", "a")]), Err(Error::NotAnId { .. })));
+        assert!(matches!(hierarchy(vec![with_id("x", "a"), with_id("X", "b")]), Err(Error::NotAnId { .. })));
+    }
+}

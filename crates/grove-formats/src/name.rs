@@ -1,0 +1,180 @@
+use std::collections::HashMap;
+
+use grove_tree::Concept;
+use unicode_normalization::UnicodeNormalization;
+
+use crate::{Error, Place};
+
+/// The most characters of a name. Longer ones come from quotes that were not closed.
+pub(crate) const NAME_LIMIT: usize = 500;
+
+/// A name as it is shown: composed (NFC), one space between words, none around, nothing invisible.
+///
+/// Joiners stay, because Persian and emoji need them; byte order marks, soft hyphens and zero-width spaces go.
+pub(crate) fn tidy(name: &str) -> String {
+    let visible = |c: &char| !matches!(c, '\u{feff}' | '\u{ad}' | '\u{200b}' | '\u{2060}');
+    let composed: String = name.chars().filter(visible).nfc().collect();
+    composed.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What two names have in common that only differ in case, width, ligatures or white space: the compatibility form
+/// (NFKC) with its case folded, so that "Straße" is "STRASSE" and "ﬁg" is "fig".
+#[must_use]
+pub fn name_key(name: &str) -> String {
+    let compatible: String = tidy(name).nfkc().collect();
+    // Upper case first: it unfolds ß and joins the two small sigmas, which lower case alone leaves apart.
+    let folded = compatible.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase);
+    tidy(&folded.nfkc().collect::<String>())
+}
+
+/// Characters that no text needs and XML cannot hold.
+pub(crate) fn is_forbidden(c: char) -> bool {
+    c.is_control() && c != '\n' && c != '\t' || matches!(c, '\u{fffe}' | '\u{ffff}')
+}
+
+/// A name made tidy.
+pub(crate) fn read_name(raw: &str, at: &Place, what: &'static str) -> Result<String, Error> {
+    if raw.trim().contains('\n') {
+        return Err(Error::NameOverLines { at: at.clone() });
+    }
+    let name = read_text(raw, at)?.unwrap_or_default();
+    let found = name.chars().count();
+    if found > NAME_LIMIT {
+        return Err(Error::LongName { at: at.clone(), found });
+    }
+    if name.is_empty() {
+        return Err(Error::Missing { at: at.clone(), what });
+    }
+    Ok(name)
+}
+
+/// A definition or another free text: white space made plain, `None` if nothing is left.
+pub(crate) fn read_text(raw: &str, at: &Place) -> Result<Option<String>, Error> {
+    if let Some(found) = raw.chars().find(|&c| is_forbidden(c)) {
+        return Err(Error::ControlCharacter { at: at.clone(), code: found.into() });
+    }
+    Ok(Some(tidy(raw)).filter(|text| !text.is_empty()))
+}
+
+/// Finds concepts by their names, whatever the case, and by synonyms that belong to one concept alone.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct NameIndex {
+    names: Vec<String>,
+    by_key: HashMap<String, Concept>,
+    by_synonym: HashMap<String, Option<Concept>>,
+}
+
+impl NameIndex {
+    /// An index of concepts given as (name, synonyms), in the order of their numbers; the root's name if it has one.
+    /// Of two concepts with the same name the first is found.
+    pub fn new<'a>(root: Option<&str>, concepts: impl IntoIterator<Item = (&'a str, &'a [String])>) -> Self {
+        let mut index = Self::default();
+        index.insert(root.unwrap_or_default(), &[], root.is_some());
+        for (name, synonyms) in concepts {
+            index.insert(name, synonyms, true);
+        }
+        index
+    }
+
+    fn insert(&mut self, name: &str, synonyms: &[String], named: bool) {
+        let concept = Concept::new(self.names.len());
+        self.names.push(name.to_owned());
+        if named {
+            self.by_key.entry(name_key(name)).or_insert(concept);
+        }
+        for synonym in synonyms {
+            // A synonym of two concepts tells neither.
+            self.by_synonym
+                .entry(name_key(synonym))
+                .and_modify(|known| *known = known.filter(|&one| one == concept))
+                .or_insert(Some(concept));
+        }
+    }
+
+    /// The concept of this name or synonym.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<Concept> {
+        let key = name_key(name);
+        self.by_key.get(&key).copied().or_else(|| self.by_synonym.get(&key).copied().flatten())
+    }
+
+    /// The name most like this one, if one is near: by Damerau-Levenshtein distance, at most a third of the length.
+    #[must_use]
+    pub fn nearest(&self, name: &str) -> Option<&str> {
+        let key = name_key(name);
+        let reach = (key.chars().count() / 3).max(1);
+        let near = |(index, known): (usize, &'_ String)| {
+            let known = name_key(known);
+            let apart = known.chars().count().abs_diff(key.chars().count());
+            (apart <= reach).then(|| (strsim::damerau_levenshtein(&key, &known), index))
+        };
+        let best = self.names.iter().enumerate().filter(|(_, name)| !name.is_empty()).filter_map(near).min();
+        best.filter(|&(distance, _)| distance <= reach).map(|(_, index)| self.names[index].as_str())
+    }
+
+    /// The concept of this name, or the error that says which name is nearest.
+    pub(crate) fn require(&self, name: &str, at: &Place) -> Result<Concept, Error> {
+        self.find(name).ok_or_else(|| Error::UnknownConcept {
+            at: at.clone(),
+            name: tidy(name),
+            nearest: self.nearest(name).map(str::to_owned),
+        })
+    }
+
+    /// The name of a concept or of the root.
+    #[must_use]
+    pub fn name(&self, concept: Concept) -> &str {
+        &self.names[concept.index()]
+    }
+
+    /// The number of concepts, without the root.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.names.len().saturating_sub(1)
+    }
+
+    /// Whether there is no concept.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_key_for_all_spellings_of_the_same_letters() {
+        for same in [
+            ["Straße", "STRASSE"],
+            ["ﬁg", "FIG"],
+            ["cafe\u{301}", "CAFÉ"],
+            ["ΣΑΣ", "σας"],
+            ["Ａpple", " apple\u{200b} "],
+            ["ice\u{a0} cream", "Ice Cream"],
+        ] {
+            assert_eq!(name_key(same[0]), name_key(same[1]), "{same:?}");
+        }
+        assert_ne!(name_key("resume"), name_key("résumé"));
+    }
+
+    #[test]
+    fn keys_do_not_change_any_more() {
+        for name in ["İstanbul", "ŉ", "ﬃ", "㎏", "ᾳ", "Ǆ"] {
+            assert_eq!(name_key(&name_key(name)), name_key(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn finds_by_name_then_by_telling_synonym() {
+        let synonyms: [&[String]; 3] = [&["soda".into(), "pop".into()], &["pop".into()], &[]];
+        let index = NameIndex::new(Some("food"), ["soft drink", "music", "Soda"].into_iter().zip(synonyms));
+        assert_eq!(index.find("FOOD"), Some(Concept::ROOT));
+        assert_eq!(index.find("soda"), Some(Concept::new(3)), "a name is stronger than a synonym");
+        assert_eq!(index.find("pop"), None, "two concepts share it");
+        assert_eq!(index.nearest("sofa"), Some("Soda"));
+        assert_eq!(index.nearest("sfot drnik"), Some("soft drink"));
+        assert_eq!(index.nearest("elephant"), None);
+    }
+}

@@ -1,0 +1,119 @@
+use std::collections::HashSet;
+
+use grove_tree::Concept;
+
+use super::table::{Column, Table};
+use crate::name::{name_key, read_name};
+use crate::{Answer, ConceptList, Error, ListedConcept, NameIndex, QuestionKind, RecordedVote, Source};
+
+const CARD: &[&str] = &["card", "item"];
+const CATEGORY: &[&str] = &["category", "group"];
+const PARTICIPANT: &[&str] = &["participant", "worker", "user"];
+
+/// Reads a card sort (columns `card`, `category`, `participant`) as votes on known concepts.
+///
+/// A participant who puts card c into category k says *yes* to "k above c", and *no* to "j above c" for every other
+/// category j that the same participant used and did not put c into. A card told twice counts once; a card in a
+/// category of its own name says nothing of that pair. All votes of a card carry the line on which it was first placed.
+///
+/// ```
+/// use grove_formats::{Source, read_card_sort_concepts, read_card_sort};
+/// let sort = Source::new("sort.csv", b"card,category,participant\napple,fruit,ann\nsoda,drink,ann\n")?;
+/// let concepts = read_card_sort_concepts(&sort)?;
+/// assert_eq!(concepts.names().collect::<Vec<_>>(), ["fruit", "drink", "apple", "soda"]);
+/// assert_eq!(read_card_sort(&sort, &concepts.index())?.len(), 4);
+/// # Ok::<(), grove_formats::Error>(())
+/// ```
+///
+/// # Errors
+/// What is wrong, where, and what to do: see [`Error`].
+pub fn read_card_sort(source: &Source, concepts: &NameIndex) -> Result<Vec<RecordedVote>, Error> {
+    votes(&Table::read(source, "card")?, concepts)
+}
+
+/// The concepts of a card sort: its categories, then those of its cards that are no category.
+///
+/// # Errors
+/// What is wrong, where, and what to do: see [`Error`].
+pub fn read_card_sort_concepts(source: &Source) -> Result<ConceptList, Error> {
+    let table = Table::read(source, "card")?;
+    let mut seen = HashSet::new();
+    let mut concepts = Vec::new();
+    for column in [table.require(CATEGORY)?, table.require(CARD)?] {
+        for row in &table.rows {
+            let name = read_name(row.get(column), &row.at, "card or category")?;
+            if seen.insert(name_key(&name)) {
+                concepts.push(ListedConcept { name, line: row.at.line, ..ListedConcept::default() });
+            }
+        }
+    }
+    ConceptList::new(concepts, &table.at)
+}
+
+/// Whether a table has the columns of a card sort.
+pub(crate) fn is_card_sort(table: &Table) -> bool {
+    table.column(CARD).is_some() && table.column(CATEGORY).is_some()
+}
+
+/// One participant's sort, in the order of the file.
+#[derive(Default)]
+struct Sort {
+    participant: String,
+    categories: Vec<Concept>,
+    cards: Vec<(Concept, usize)>,
+    placed: HashSet<(Concept, Concept)>,
+}
+
+pub(crate) fn votes(table: &Table, concepts: &NameIndex) -> Result<Vec<RecordedVote>, Error> {
+    let (card, category) = (table.require(CARD)?, table.require(CATEGORY)?);
+    let participant = table.require(PARTICIPANT)?;
+    if table.rows.is_empty() {
+        return Err(Error::Empty { at: table.at.clone(), expected: "card" });
+    }
+    let mut sorts: Vec<Sort> = Vec::new();
+    for row in &table.rows {
+        let concept = |column: Column, what| {
+            let name = read_name(row.get(column), &row.at, what)?;
+            let concept = concepts.require(&name, &row.at)?;
+            match concept.is_root() {
+                true => Err(Error::VoteOnRoot { at: row.at.clone(), name }),
+                false => Ok(concept),
+            }
+        };
+        let (card, category) = (concept(card, "card")?, concept(category, "category")?);
+        let participant = read_name(row.get(participant), &row.at, "participant")?;
+        let known = sorts.iter().position(|sort| sort.participant == participant);
+        let at = known.unwrap_or_else(|| {
+            sorts.push(Sort { participant, ..Sort::default() });
+            sorts.len() - 1
+        });
+        sorts[at].place(card, category, row.line());
+    }
+    Ok(sorts.iter().flat_map(Sort::votes).collect())
+}
+
+impl Sort {
+    fn place(&mut self, card: Concept, category: Concept, line: usize) {
+        if !self.categories.contains(&category) {
+            self.categories.push(category);
+        }
+        if !self.cards.iter().any(|&(known, _)| known == card) {
+            self.cards.push((card, line));
+        }
+        self.placed.insert((card, category));
+    }
+
+    fn votes(&self) -> impl Iterator<Item = RecordedVote> {
+        let pairs =
+            self.cards.iter().flat_map(|card| self.categories.iter().map(move |category| (card, category)));
+        pairs.filter(|((card, _), category)| card != *category).map(|(&(lower, line), &upper)| RecordedVote {
+            worker: self.participant.clone(),
+            upper,
+            lower,
+            kind: QuestionKind::Path,
+            answer: if self.placed.contains(&(lower, upper)) { Answer::Yes } else { Answer::No },
+            time: None,
+            line,
+        })
+    }
+}

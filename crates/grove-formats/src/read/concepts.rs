@@ -1,0 +1,104 @@
+use serde_json::Value;
+
+use super::assemble::{Placed, assemble};
+use super::table::{Row, Table};
+use super::{json, nested, skos};
+use crate::{ConceptList, Entry, Error, ListedConcept, Source};
+
+const NAME: &[&str] = &["concept", "name", "label", "term"];
+const KNOWN: &str = ".txt, .csv, .tsv, .json, .ttl, .nt, .rdf, .xml or .jsonld";
+
+/// Reads a list of concepts; the file's ending tells how.
+///
+/// | ending | content |
+/// |---|---|
+/// | `.txt`, none | one concept per line; lines that begin with # are comments, indentation says nothing |
+/// | `.csv`, `.tsv` | columns `concept` or `name`, and if wanted `definition`, `synonyms` (separated by `\|`), `parent` |
+/// | `.json` | a list of texts or of objects with those fields; or a hierarchy as Grove writes it |
+/// | `.ttl`, `.nt`, `.rdf`, `.xml`, `.owl`, `.jsonld` | SKOS |
+///
+/// ```
+/// use grove_formats::{Source, read_concepts};
+/// let source = Source::new("food.txt", "fruit\nApple\n# a comment\napple\n".as_bytes())?;
+/// assert_eq!(
+///     read_concepts(&source).unwrap_err().to_string(),
+///     "food.txt, line 4: \"apple\" is the same concept as \"Apple\" on line 2; remove or rename one of them",
+/// );
+/// # Ok::<(), grove_formats::Error>(())
+/// ```
+///
+/// # Errors
+/// What is wrong, where, and what to do: see [`Error`].
+pub fn read_concepts(source: &Source) -> Result<ConceptList, Error> {
+    source.require("concept")?;
+    match source.extension().as_str() {
+        "txt" | "text" | "" => from_lines(source),
+        "csv" | "tsv" | "tab" => from_table(Table::read(source, "concept")?),
+        "json" => from_json(source),
+        _ => match skos::Syntax::of(source) {
+            Some(syntax) => skos::read(source, syntax),
+            None => Err(Error::UnknownKind { at: source.place(), known: KNOWN }),
+        },
+    }
+}
+
+fn from_lines(source: &Source) -> Result<ConceptList, Error> {
+    let listed = |(line, name): (usize, &'_ str)| ListedConcept {
+        name: name.to_owned(),
+        line: Some(line),
+        ..ListedConcept::default()
+    };
+    ConceptList::new(source.telling_lines().map(listed).collect(), &source.place())
+}
+
+fn from_json(source: &Source) -> Result<ConceptList, Error> {
+    if source.text().trim_start().starts_with('{') {
+        let value = json::value(source)?;
+        return match skos::is_json_ld(&value) {
+            true => skos::read(source, skos::Syntax::JsonLd),
+            false => nested::from_value(&value, source).map(ConceptList::of),
+        };
+    }
+    let items = json::array(source)?;
+    if items.iter().any(|(_, item)| skos::is_json_ld(item)) {
+        return skos::read(source, skos::Syntax::JsonLd);
+    }
+    let as_object = |(line, item): (usize, Value)| match item {
+        Value::String(name) => (line, serde_json::json!({ "name": name })),
+        other => (line, other),
+    };
+    match items.is_empty() {
+        true => Err(Error::Empty { at: source.place(), expected: "concept" }),
+        false => from_table(Table::from_objects(source, items.into_iter().map(as_object).collect())?),
+    }
+}
+
+/// A table of concepts; with a column `parent` it is a hierarchy too.
+fn from_table(table: Table) -> Result<ConceptList, Error> {
+    let name = table.require(NAME)?;
+    let (definition, synonyms) = (table.column(&["definition"]), table.column(&["synonyms", "synonym"]));
+    let listed = |row: &Row| ListedConcept {
+        name: row.get(name).to_owned(),
+        definition: Some(row.get(definition).to_owned()),
+        synonyms: row.parts(synonyms),
+        line: row.at.line,
+    };
+    let list = ConceptList::new(table.rows.iter().map(listed).collect(), &table.at)?;
+    let Some(parent) = table.column(&["parent", "broader"]) else { return Ok(list) };
+    if table.rows.iter().all(|row| row.get(parent).trim().is_empty()) {
+        return Ok(list);
+    }
+    let placed = list.concepts().iter().zip(&table.rows).map(|(concept, row)| Placed {
+        entry: Entry {
+            name: concept.name.clone(),
+            definition: concept.definition.clone(),
+            synonyms: concept.synonyms.clone(),
+            ..Entry::default()
+        },
+        parent: row.get(parent).to_owned(),
+        alternatives: Vec::new(),
+        at: row.at.clone(),
+    });
+    let hierarchy = assemble(None, placed.collect(), &table.at)?;
+    Ok(list.with_hierarchy(Ok(hierarchy)))
+}
