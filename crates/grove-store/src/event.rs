@@ -1,0 +1,322 @@
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::{CorrectionId, Error, Moment, OwnerId, Position, VoteId, WorkerId};
+
+/// The form in which events are written. Entries of an earlier version stay readable for ever; entries of a later one
+/// are refused.
+const VERSION: u32 = 1;
+
+/// What a question asks about its two concepts.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum QuestionKind {
+    /// Is the lower anywhere under the upper?
+    Path,
+    /// Is the lower directly under the upper?
+    Edge,
+}
+
+/// A question about two concepts, named by their numbers in the campaign. Number 0 is the root.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct Question {
+    /// Path or edge.
+    pub kind: QuestionKind,
+    /// The concept asked to be above.
+    pub upper: u32,
+    /// The concept asked to be below.
+    pub lower: u32,
+}
+
+/// What a worker said.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    /// It is so.
+    Yes,
+    /// It is not so.
+    No,
+    /// The worker does not know.
+    CantSay,
+}
+
+/// One worker's answer to one question, as it is sent.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub struct Vote {
+    /// Made by the client: sending the same vote again changes nothing.
+    #[serde(rename = "vote")]
+    pub id: VoteId,
+    /// Who answered.
+    pub worker: WorkerId,
+    /// What was asked.
+    #[serde(flatten)]
+    pub question: Question,
+    /// What they said.
+    pub answer: Answer,
+}
+
+/// A statement about the hierarchy that overrides all votes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(tag = "rule", rename_all = "snake_case")]
+pub enum Rule {
+    /// The parent of `lower` is `upper`.
+    DirectlyUnder {
+        /// The child.
+        lower: u32,
+        /// Its parent.
+        upper: u32,
+    },
+    /// `upper` is above `lower`, with or without concepts between.
+    SomewhereUnder {
+        /// The concept below.
+        lower: u32,
+        /// The concept above.
+        upper: u32,
+    },
+    /// `upper` is not above `lower`.
+    NotUnder {
+        /// The concept that is not below.
+        lower: u32,
+        /// The concept that is not above.
+        upper: u32,
+    },
+    /// The concept stands directly under the root.
+    TopLevel {
+        /// Which concept.
+        concept: u32,
+    },
+}
+
+/// Something that happened to a campaign. In the database it is a JSON object: `v` is the version of the form, `event`
+/// the name of the variant in snake case, and the other members are the fields listed here.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Event {
+    /// A concept came. Its number is one more than that of the concept added before it, and is never used again.
+    ConceptAdded {
+        /// Its number, counting from 1.
+        concept: u32,
+        /// What it is called.
+        name: String,
+        /// What it means; may be empty.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        definition: String,
+        /// Other names for it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        synonyms: Vec<String>,
+    },
+    /// A concept got another name.
+    ConceptRenamed {
+        /// Which concept.
+        concept: u32,
+        /// Its new name.
+        name: String,
+    },
+    /// A concept got another definition or other synonyms.
+    ConceptRedescribed {
+        /// Which concept.
+        concept: u32,
+        /// Its new definition.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        definition: String,
+        /// Its new synonyms.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        synonyms: Vec<String>,
+    },
+    /// A concept went.
+    ConceptRemoved {
+        /// Which concept.
+        concept: u32,
+    },
+    /// Two concepts turned out to be one.
+    ConceptsMerged {
+        /// The concept that is no more.
+        gone: u32,
+        /// The concept that it became part of.
+        kept: u32,
+    },
+    /// A worker answered.
+    VoteCast(Vote),
+    /// An answer was taken back.
+    VoteWithdrawn {
+        /// Which vote.
+        vote: VoteId,
+    },
+    /// The owner laid something down.
+    CorrectionMade {
+        /// Made by the client: sending the same correction again changes nothing.
+        correction: CorrectionId,
+        /// What is laid down.
+        #[serde(flatten)]
+        rule: Rule,
+    },
+    /// The owner took a correction back.
+    CorrectionTakenBack {
+        /// Which correction.
+        correction: CorrectionId,
+    },
+    /// The campaign's settings are now these. The store does not read them.
+    SettingsChanged {
+        /// All settings.
+        settings: Value,
+    },
+    /// No questions are handed out for now.
+    Paused {
+        /// Why, for people to read.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        reason: String,
+    },
+    /// Questions are handed out again.
+    Resumed {
+        /// Why, for people to read.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        reason: String,
+    },
+    /// The campaign has ended.
+    Stopped {
+        /// Why, for people to read.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        reason: String,
+    },
+    /// The belief took in the log up to `votes_to`, and did this work. Written by
+    /// [`Store::advance`](crate::Store::advance) alone.
+    Advanced {
+        /// The last position that the belief has read.
+        votes_to: Position,
+        /// What the belief did, as it wants to read it at replay. The store does not read it.
+        work: Value,
+    },
+    /// A worker's votes now belong to an anonymous stand-in. Written by
+    /// [`Store::erase_worker`](crate::Store::erase_worker) alone. The worker's own id is nowhere any more; whoever holds it in memory finds
+    /// it by the position of the first vote.
+    WorkerErased {
+        /// Whom the votes belong to now.
+        stand_in: WorkerId,
+        /// Where their first vote stands, if there is one.
+        first_vote: Option<Position>,
+    },
+}
+
+#[derive(Serialize)]
+struct Written<'e> {
+    v: u32,
+    #[serde(flatten)]
+    event: &'e Event,
+}
+
+#[derive(Deserialize)]
+struct Version {
+    v: u32,
+}
+
+impl Event {
+    /// The variant's name in snake case, as it stands in the log.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::ConceptAdded { .. } => "concept_added",
+            Self::ConceptRenamed { .. } => "concept_renamed",
+            Self::ConceptRedescribed { .. } => "concept_redescribed",
+            Self::ConceptRemoved { .. } => "concept_removed",
+            Self::ConceptsMerged { .. } => "concepts_merged",
+            Self::VoteCast(_) => "vote_cast",
+            Self::VoteWithdrawn { .. } => "vote_withdrawn",
+            Self::CorrectionMade { .. } => "correction_made",
+            Self::CorrectionTakenBack { .. } => "correction_taken_back",
+            Self::SettingsChanged { .. } => "settings_changed",
+            Self::Paused { .. } => "paused",
+            Self::Resumed { .. } => "resumed",
+            Self::Stopped { .. } => "stopped",
+            Self::Advanced { .. } => "advanced",
+            Self::WorkerErased { .. } => "worker_erased",
+        }
+    }
+
+    /// The concepts that must exist for the event to make sense; 0, the root, among them.
+    pub(crate) fn concepts(&self) -> Vec<u32> {
+        match *self {
+            Self::ConceptRenamed { concept, .. }
+            | Self::ConceptRedescribed { concept, .. }
+            | Self::ConceptRemoved { concept }
+            | Self::CorrectionMade { rule: Rule::TopLevel { concept }, .. } => vec![concept],
+            Self::ConceptsMerged { gone, kept } => vec![gone, kept],
+            Self::VoteCast(ref vote) => vec![vote.question.lower, vote.question.upper],
+            Self::CorrectionMade {
+                rule:
+                    Rule::DirectlyUnder { lower, upper }
+                    | Rule::SomewhereUnder { lower, upper }
+                    | Rule::NotUnder { lower, upper },
+                ..
+            } => vec![lower, upper],
+            _ => Vec::new(),
+        }
+    }
+
+    pub(crate) fn to_json(&self) -> String {
+        serde_json::to_string(&Written { v: VERSION, event: self }).expect("events have text keys only")
+    }
+
+    pub(crate) fn from_json(text: &str) -> Result<Self, serde_json::Error> {
+        use serde::de::Error as _;
+        let Version { v } = serde_json::from_str(text)?;
+        if v > VERSION {
+            return Err(serde_json::Error::custom(format!("version {v} of the event's form is too new")));
+        }
+        serde_json::from_str(text)
+    }
+}
+
+/// Who made an entry of the log.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Actor {
+    /// Somebody who owns campaigns.
+    Owner(OwnerId),
+    /// Somebody who answers.
+    Worker(WorkerId),
+    /// Grove itself, or whoever sits at its command line.
+    Grove,
+}
+
+impl fmt::Display for Actor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Owner(owner) => write!(f, "owner:{owner}"),
+            Self::Worker(worker) => write!(f, "worker:{worker}"),
+            Self::Grove => f.write_str("grove"),
+        }
+    }
+}
+
+impl FromStr for Actor {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let unknown = || Error::damaged(format!("an entry's actor is {text:?}"));
+        match text.split_once(':') {
+            Some(("owner", id)) => {
+                Uuid::parse_str(id).map(|id| Self::Owner(OwnerId(id))).map_err(|_| unknown())
+            }
+            Some(("worker", id)) => WorkerId::new(id).map(Self::Worker),
+            None if text == "grove" => Ok(Self::Grove),
+            _ => Err(unknown()),
+        }
+    }
+}
+
+/// One line of a campaign's log.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Entry {
+    /// Where it stands; positions have no gaps.
+    pub position: Position,
+    /// When it was made, by the clock of whoever made it.
+    pub at: Moment,
+    /// Who made it.
+    pub actor: Actor,
+    /// What happened.
+    pub event: Event,
+}

@@ -1,0 +1,51 @@
+//! What a campaign remembers: the append-only log of all that happened to it, in SQLite or PostgreSQL.
+//!
+//! # Promises
+//! * What a call of [`Store`] has acknowledged is on disk: neither `kill -9` nor power loss takes it back. The store reads the
+//!   database's settings at start and does not open where they would break this.
+//! * A vote counts once, however often it is sent. Its id is made by the client: the same id with the same content gives the same
+//!   receipt again, with other content [`Error::Conflict`]; another vote of the worker on the same question is [`Error::AlreadyAnswered`].
+//!   That a worker has one vote per question is a constraint of the database, among votes not withdrawn.
+//! * The log is the truth. Positions in it have no gaps and become visible in order; everything beside it (the tables of votes and
+//!   corrections) is written in the same transaction and can be compared with it.
+//! * Erasing a worker leaves the log replayable to the same belief: their name is replaced by an anonymous stand-in everywhere.
+//! * Leases are volatile: losing them costs a question asked twice.
+//! * The store has no clock and makes no ids: times and ids are arguments.
+//!
+//! # Two databases
+//! [`Store::open`] takes a path or a `postgres://` URL. All statements but a few are the same for both. SQLite has one writer, which commits all who wait in one
+//! transaction; in PostgreSQL the writes of one campaign are grouped in the same way, several servers may share a database, and the campaign's row is their lock.
+
+mod campaigns;
+mod credentials;
+mod erase;
+mod error;
+mod event;
+mod holders;
+mod ids;
+mod lane;
+mod leases;
+mod log;
+mod people;
+mod postgres;
+mod schema;
+mod snapshots;
+mod sql;
+mod sqlite;
+mod store;
+mod votes;
+
+pub use campaigns::Campaign;
+pub use credentials::{Credential, Purpose, SecretHash};
+pub use error::Error;
+pub use event::{Actor, Answer, Entry, Event, Question, QuestionKind, Rule, Vote};
+pub use holders::Holding;
+pub use ids::{
+    CampaignId, CorrectionId, CredentialId, HolderId, Moment, OwnerId, Position, VoteId, WorkerId,
+};
+pub use leases::{Lease, Quota, Wish};
+pub use log::Receipt;
+pub use people::Owner;
+pub use snapshots::Snapshot;
+pub use store::Store;
+pub use votes::{StoredVote, WorkerTally};

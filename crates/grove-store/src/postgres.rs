@@ -1,0 +1,72 @@
+//! PostgreSQL: several servers may share one database.
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+
+use crate::lane::{Lane, Manner};
+use crate::sql::{Connection, Pool};
+use crate::store::Rooms;
+use crate::{Error, schema};
+
+/// How many campaigns can be written to at the same time.
+const WRITERS: u32 = 4;
+const READERS: u32 = 8;
+
+/// A lane writes to one campaign at a time and locks its row, so what it reads stays true until it commits.
+const WRITING: Manner = Manner { begin: "BEGIN", one_key_each: true };
+/// Leases need no flush.
+const LEASING: Manner = Manner { begin: "BEGIN; SET LOCAL synchronous_commit = off", one_key_each: true };
+
+pub(crate) async fn open(url: &str) -> Result<Rooms, Error> {
+    let options = PgConnectOptions::from_str(url).map_err(|_| Error::BadUrl(without_password(url)))?;
+    let options = options.application_name("grove").options([("search_path", schema::NAME)]);
+
+    let writers = Pool::Postgres(kept(WRITERS).connect_lazy_with(options.clone()));
+    let mut db = writers.connection().await?;
+    check(&mut db).await?;
+    schema::migrate(&mut db).await?;
+    drop(db);
+
+    let readers = Pool::Postgres(kept(READERS).connect_lazy_with(options.clone()));
+    let leases = Pool::Postgres(kept(1).connect_lazy_with(options));
+    Ok(Rooms {
+        place: without_password(url),
+        readers: readers.clone(),
+        writers: (0..WRITERS).map(|_| Lane::start(writers.clone(), WRITING)).collect(),
+        leases: Lane::start(leases.clone(), LEASING),
+        lease_readers: readers.clone(),
+        pools: vec![readers, writers, leases],
+    })
+}
+
+fn kept(size: u32) -> PgPoolOptions {
+    PgPoolOptions::new().max_connections(size).acquire_timeout(Duration::from_secs(10))
+}
+
+/// The URL as it may be shown.
+fn without_password(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return "this".to_owned() };
+    let place = rest.rsplit_once('@').map_or(rest, |(_, place)| place);
+    // Parameters may hold a password too.
+    let place = place.split('?').next().unwrap_or(place);
+    format!("{scheme}://{place}")
+}
+
+/// Reads back what durability rests on.
+async fn check(db: &mut Connection) -> Result<(), Error> {
+    let settings: [(&'static str, &'static str); 3] = [
+        ("fsync", "SHOW fsync"),
+        ("full_page_writes", "SHOW full_page_writes"),
+        ("synchronous_commit", "SHOW synchronous_commit"),
+    ];
+    for (setting, show) in settings {
+        let row = db.row(show, &[]).await?.ok_or_else(|| Error::damaged("a setting cannot be read"))?;
+        let found: String = row.get(0)?;
+        if found == "off" {
+            return Err(Error::Unsafe { setting, found, wanted: "on" });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,103 @@
+//! SQLite: one file, one writer.
+
+use std::path::Path;
+use std::time::Duration;
+
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+
+use crate::lane::{Lane, Manner};
+use crate::sql::{Connection, Pool};
+use crate::store::Rooms;
+use crate::{Error, schema};
+
+/// How long to wait for another process that writes.
+const PATIENCE: Duration = Duration::from_secs(10);
+const READERS: u32 = 4;
+
+/// The writer takes the file's lock before it reads: a transaction that begins by reading cannot wait for the lock later.
+const WRITING: Manner = Manner { begin: "BEGIN IMMEDIATE", one_key_each: false };
+
+pub(crate) async fn open(path: &Path) -> Result<Rooms, Error> {
+    open_with(path, SqliteSynchronous::Full).await
+}
+
+/// With another `synchronous` the store does not open; it is an argument so that this can be shown.
+async fn open_with(path: &Path, synchronous: SqliteSynchronous) -> Result<Rooms, Error> {
+    let named = |error| match error {
+        Error::NotADatabase(_) => Error::NotADatabase(path.display().to_string()),
+        error => error,
+    };
+    let options = SqliteConnectOptions::new()
+        .filename(path)
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(synchronous)
+        .foreign_keys(true)
+        .busy_timeout(PATIENCE)
+        // An erased worker's name must not stay in free pages.
+        .pragma("secure_delete", "ON");
+
+    let writer = Pool::Sqlite(kept(1).connect_lazy_with(options.clone()));
+    let mut db = writer.connection().await.map_err(|error| opening(path, error))?;
+    check(&mut db).await?;
+    schema::migrate(&mut db).await.map_err(named)?;
+    drop(db);
+
+    let readers = Pool::Sqlite(kept(READERS).connect_lazy_with(options.pragma("query_only", "ON")));
+    let memory = Pool::Sqlite(kept(1).connect_lazy_with(SqliteConnectOptions::new().in_memory(true)));
+    schema::create_leases(&mut memory.connection().await?).await?;
+
+    Ok(Rooms {
+        place: path.display().to_string(),
+        readers: readers.clone(),
+        writers: vec![Lane::start(writer.clone(), WRITING)],
+        leases: Lane::start(memory.clone(), WRITING),
+        lease_readers: memory.clone(),
+        pools: vec![readers, writer, memory],
+    })
+}
+
+/// A pool that never closes a connection by itself: a database in memory goes with its last one.
+fn kept(size: u32) -> SqlitePoolOptions {
+    SqlitePoolOptions::new()
+        .max_connections(size)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .test_before_acquire(false)
+        .acquire_timeout(Duration::from_secs(60))
+}
+
+fn opening(path: &Path, error: Error) -> Error {
+    match error {
+        Error::NotADatabase(_) => Error::NotADatabase(path.display().to_string()),
+        Error::Database(cause) => match cause.as_database_error().and_then(|error| error.code()).as_deref() {
+            // SQLITE_CANTOPEN.
+            Some("14") => {
+                Error::file(path, "cannot be opened; see that its folder exists and may be written to")
+            }
+            _ => Error::Database(cause),
+        },
+        error => error,
+    }
+}
+
+/// Reads back what durability rests on.
+async fn check(db: &mut Connection) -> Result<(), Error> {
+    let wal = setting(db, "SELECT journal_mode FROM pragma_journal_mode").await?;
+    if wal != "wal" {
+        return Err(Error::Unsafe { setting: "journal_mode", found: wal, wanted: "wal" });
+    }
+    let synchronous = setting(db, "SELECT CAST(synchronous AS TEXT) FROM pragma_synchronous").await?;
+    if synchronous != "2" {
+        return Err(Error::Unsafe { setting: "synchronous", found: synchronous, wanted: "2 (FULL)" });
+    }
+    let keys = setting(db, "SELECT CAST(foreign_keys AS TEXT) FROM pragma_foreign_keys").await?;
+    if keys != "1" {
+        return Err(Error::Unsafe { setting: "foreign_keys", found: keys, wanted: "1" });
+    }
+    Ok(())
+}
+
+async fn setting(db: &mut Connection, sql: &'static str) -> Result<String, Error> {
+    db.row(sql, &[]).await?.ok_or_else(|| Error::damaged("a setting cannot be read"))?.get(0)
+}

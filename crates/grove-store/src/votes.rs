@@ -1,0 +1,183 @@
+use crate::sql::{Connection, Row, values};
+use crate::{Answer, CampaignId, Error, Position, Question, QuestionKind, Store, Vote, VoteId, WorkerId};
+
+/// A vote as it stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoredVote {
+    /// Who said what.
+    pub vote: Vote,
+    /// Where it stands in the log.
+    pub position: Position,
+    /// Where its withdrawal stands, if it was withdrawn.
+    pub withdrawn: Option<Position>,
+}
+
+/// How many votes a worker has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WorkerTally {
+    /// Who.
+    pub worker: WorkerId,
+    /// Votes that count.
+    pub votes: u64,
+    /// Votes taken back.
+    pub withdrawn: u64,
+}
+
+macro_rules! select {
+    ($rest:literal) => {
+        concat!("SELECT vote, worker, kind, upper, lower, answer, position, withdrawn FROM votes ", $rest)
+    };
+}
+
+impl Store {
+    /// A vote by its id.
+    ///
+    /// # Errors
+    /// Only the database's own.
+    pub async fn vote(&self, campaign: CampaignId, vote: VoteId) -> Result<Option<StoredVote>, Error> {
+        let sql = select!("WHERE campaign = $1 AND vote = $2");
+        self.reader().await?.row(sql, values![campaign, vote]).await?.as_ref().map(stored).transpose()
+    }
+
+    /// All votes on a question, withdrawn ones too, in the order of the log.
+    ///
+    /// # Errors
+    /// Only the database's own.
+    pub async fn votes_on(&self, campaign: CampaignId, question: Question) -> Result<Vec<StoredVote>, Error> {
+        let sql =
+            select!("WHERE campaign = $1 AND kind = $2 AND upper = $3 AND lower = $4 ORDER BY position");
+        let Question { kind, upper, lower } = question;
+        let rows = self.reader().await?.rows(sql, values![campaign, kind.word(), upper, lower]).await?;
+        rows.iter().map(stored).collect()
+    }
+
+    /// All votes of a worker, withdrawn ones too, in the order of the log.
+    ///
+    /// # Errors
+    /// Only the database's own.
+    pub async fn votes_of(&self, campaign: CampaignId, worker: &WorkerId) -> Result<Vec<StoredVote>, Error> {
+        let sql = select!("WHERE campaign = $1 AND worker = $2 ORDER BY position");
+        let rows = self.reader().await?.rows(sql, values![campaign, worker]).await?;
+        rows.iter().map(stored).collect()
+    }
+
+    /// How many votes each worker has: the payment list.
+    ///
+    /// # Errors
+    /// Only the database's own.
+    pub async fn workers(&self, campaign: CampaignId) -> Result<Vec<WorkerTally>, Error> {
+        let sql = "SELECT worker, count(*), count(withdrawn) FROM votes WHERE campaign = $1
+                   GROUP BY worker ORDER BY min(position)";
+        let rows = self.reader().await?.rows(sql, values![campaign]).await?;
+        let tally = |row: &Row| {
+            let (all, withdrawn): (i64, i64) = (row.get(1)?, row.get(2)?);
+            Ok(WorkerTally {
+                worker: WorkerId::new(row.get::<String>(0)?)?,
+                votes: (all - withdrawn).unsigned_abs(),
+                withdrawn: withdrawn.unsigned_abs(),
+            })
+        };
+        rows.iter().map(tally).collect()
+    }
+}
+
+/// What the table holds that bears on a vote about to be cast.
+pub(crate) enum Found {
+    /// The very same vote.
+    Same(Position),
+    /// A vote with its id and other content.
+    OtherContent,
+    /// Another vote of the worker on the question.
+    Answered(VoteId),
+    Nothing,
+}
+
+pub(crate) async fn find(db: &mut Connection, campaign: CampaignId, vote: &Vote) -> Result<Found, Error> {
+    let sql = select!(
+        "WHERE campaign = $1 AND vote = $2 OR
+               campaign = $1 AND worker = $3 AND kind = $4 AND upper = $5 AND lower = $6 AND withdrawn IS NULL"
+    );
+    let Question { kind, upper, lower } = vote.question;
+    let rows = db.rows(sql, values![campaign, vote.id, &vote.worker, kind.word(), upper, lower]).await?;
+    let votes = rows.iter().map(stored).collect::<Result<Vec<_>, _>>()?;
+    // The vote's own id speaks first: a repeat is a repeat whatever else there is.
+    Ok(match votes.iter().find(|found| found.vote.id == vote.id) {
+        Some(found) if found.vote == *vote => Found::Same(found.position),
+        Some(_) => Found::OtherContent,
+        None => votes.first().map_or(Found::Nothing, |found| Found::Answered(found.vote.id)),
+    })
+}
+
+pub(crate) async fn insert(
+    db: &mut Connection,
+    campaign: CampaignId,
+    vote: &Vote,
+    position: Position,
+) -> Result<(), Error> {
+    let Question { kind, upper, lower } = vote.question;
+    db.execute(
+        "INSERT INTO votes (campaign, vote, worker, kind, upper, lower, answer, position)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        values![campaign, vote.id, &vote.worker, kind.word(), upper, lower, vote.answer.word(), position],
+    )
+    .await
+    .map(drop)
+}
+
+pub(crate) fn stored(row: &Row) -> Result<StoredVote, Error> {
+    let answer: String = row.get(5)?;
+    Ok(StoredVote {
+        vote: Vote {
+            id: VoteId(row.get(0)?),
+            worker: WorkerId::new(row.get::<String>(1)?)?,
+            question: question(row, 2)?,
+            answer: Answer::from_word(&answer)
+                .ok_or_else(|| Error::damaged(format!("a vote says {answer:?}")))?,
+        },
+        position: Position(row.get(6)?),
+        withdrawn: row.get::<Option<i64>>(7)?.map(Position),
+    })
+}
+
+/// The question in three columns from `first` on.
+pub(crate) fn question(row: &Row, first: usize) -> Result<Question, Error> {
+    let kind: String = row.get(first)?;
+    let kind = QuestionKind::from_word(&kind)
+        .ok_or_else(|| Error::damaged(format!("a question is of kind {kind:?}")))?;
+    Ok(Question { kind, upper: row.small(first + 1)?, lower: row.small(first + 2)? })
+}
+
+impl QuestionKind {
+    /// How the kind is written, in JSON and in tables.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Path => "path",
+            Self::Edge => "edge",
+        }
+    }
+
+    /// The kind written so.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        [Self::Path, Self::Edge].into_iter().find(|kind| kind.word() == word)
+    }
+}
+
+impl Answer {
+    /// How the answer is written, in JSON and in tables.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Yes => "yes",
+            Self::No => "no",
+            Self::CantSay => "cant_say",
+        }
+    }
+
+    /// The answer written so.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        [Self::Yes, Self::No, Self::CantSay].into_iter().find(|answer| answer.word() == word)
+    }
+}

@@ -1,0 +1,98 @@
+//! A PostgreSQL of our own: started from the system's package in a temporary folder, on a socket, with everything flushed as
+//! in earnest, and stopped when this process ends, however it ends.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+
+use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection};
+use uuid::Uuid;
+
+/// Starts a server, says where, and stops it when its input ends: the pipe closes with the process that holds it.
+const SERVER: &str = r#"
+set -eu
+export PATH="$1:$PATH" LC_ALL=C.UTF-8
+folder=$(mktemp -d "${TMPDIR:-/tmp}/grove-postgres-XXXXXX")
+trap 'pg_ctl -D "$folder/data" stop -m immediate -s >/dev/null 2>&1 || true; rm -rf "$folder"' EXIT
+cd "$folder"
+initdb -D "$folder/data" -U grove -A trust -E UTF8 --no-sync >initdb.log 2>&1 || { cat initdb.log >&2; exit 1; }
+pg_ctl -D "$folder/data" -l "$folder/log" -o "-k $folder -c listen_addresses= $2" start -w >start.log 2>&1 \
+    || { cat start.log log >&2; exit 1; }
+echo "$folder"
+read -r _ || true
+"#;
+
+/// A running server.
+pub(crate) struct Server {
+    folder: String,
+    /// Holds the pipe that keeps the server alive.
+    _keeper: Child,
+}
+
+impl Server {
+    /// Starts a server with further options, such as `-c fsync=off`.
+    pub(crate) fn start(options: &str) -> Self {
+        let programs = programs();
+        let mut command = if is_root() {
+            // PostgreSQL refuses to run as root.
+            let mut command = Command::new("runuser");
+            command.args(["-u", "postgres", "--", "sh"]);
+            command
+        } else {
+            Command::new("sh")
+        };
+        let mut keeper = command
+            .args(["-c", SERVER, "sh"])
+            .arg(programs)
+            .arg(options)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("sh (and runuser, for root) can be run");
+        let mut folder = String::new();
+        let output = keeper.stdout.take().expect("it is piped");
+        BufReader::new(output).read_line(&mut folder).unwrap();
+        assert!(!folder.is_empty(), "PostgreSQL did not start");
+        Self { folder: folder.trim().to_owned(), _keeper: keeper }
+    }
+
+    pub(crate) fn url(&self, database: &str) -> String {
+        format!("postgres://grove@localhost/{database}?host={}", self.folder)
+    }
+
+    pub(crate) async fn new_database(&self) -> String {
+        let name = format!("test_{}", Uuid::now_v7().simple());
+        let mut db = PgConnection::connect(&self.url("postgres")).await.unwrap();
+        db.execute(sqlx::raw_sql(AssertSqlSafe(format!("CREATE DATABASE {name}")))).await.unwrap();
+        self.url(&name)
+    }
+}
+
+/// The URL of a new and empty database, on a server that all tests of this process share.
+pub(crate) async fn new_database() -> String {
+    static SHARED: OnceLock<Server> = OnceLock::new();
+    SHARED.get_or_init(|| Server::start("")).new_database().await
+}
+
+/// Where initdb and pg_ctl are: Debian keeps them apart from the other programs, by version.
+fn programs() -> PathBuf {
+    let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let mut folders: Vec<PathBuf> = versions
+        .map(|version| version.path().join("bin"))
+        .filter(|bin| bin.join("pg_ctl").exists())
+        .collect();
+    folders.sort();
+    folders.pop().or_else(on_path).expect("these tests need PostgreSQL: run `make services`")
+}
+
+fn on_path() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).find(|folder| folder.join("pg_ctl").exists())
+}
+
+/// Root owns its own folder in /proc.
+fn is_root() -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    std::fs::metadata(Path::new("/proc/self")).is_ok_and(|own| own.uid() == 0)
+}
