@@ -1,0 +1,87 @@
+use super::WriteOptions;
+use super::xml::escape;
+use crate::layout::{LaidEdge, LaidNode};
+use crate::{Hierarchy, Layout, LayoutOptions};
+
+/// Colours for light and dark, on the drawing itself, so that it looks the same alone and within a page.
+const STYLE: &str = "\
+.grove{--ink:#1c2127;--soft:#5f6b76;--line:#8a97a3;--doubt:#c62828;--paper:#fff;background:var(--paper);\
+font:13px system-ui,sans-serif}\
+.grove text{fill:var(--ink);dominant-baseline:central;paint-order:stroke;stroke:var(--paper);stroke-width:3px}\
+.grove .root{font-weight:600}\
+.grove .sure{font-size:11px;fill:var(--soft)}\
+.grove .doubt{font-size:11px;font-weight:600;fill:var(--doubt)}\
+.grove path{fill:none;stroke:var(--line)}\
+.grove path.doubt{stroke:var(--doubt);stroke-dasharray:6 3}\
+.grove path.other{stroke-dasharray:2 4;opacity:.55}\
+@media(prefers-color-scheme:dark){\
+.grove{--ink:#e8ebee;--soft:#9aa6b1;--line:#6b7885;--doubt:#ff7b72;--paper:#15191e}}";
+
+/// The drawing as a file of its own.
+pub(crate) fn write(hierarchy: &Hierarchy, options: &WriteOptions) -> String {
+    format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}", element(hierarchy, options))
+}
+
+/// The drawing as an element, for a page to hold.
+pub(crate) fn element(hierarchy: &Hierarchy, options: &WriteOptions) -> String {
+    let measures = LayoutOptions { doubtful_below: options.doubtful_below, ..LayoutOptions::default() };
+    let layout = Layout::new(hierarchy, &measures);
+    let (width, height) = (layout.width.ceil(), layout.height.ceil());
+    let heading = hierarchy.heading();
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"grove\" role=\"img\" lang=\"{}\" width=\"{width}\" \
+         height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n<title>{}</title>\n<style>{STYLE}</style>\n",
+        escape(&heading.language),
+        escape(&heading.title),
+    );
+    // Lines first: names are drawn over them.
+    layout.alternatives.iter().for_each(|link| out.push_str(&alternative(hierarchy, link)));
+    layout.edges.iter().for_each(|edge| out.push_str(&line(edge)));
+    layout.nodes.iter().for_each(|node| out.push_str(&text(hierarchy, node)));
+    out.push_str("</svg>\n");
+    out
+}
+
+fn line(edge: &LaidEdge) -> String {
+    let class = if edge.doubtful { " class=\"doubt\"" } else { "" };
+    format!("<path{class} stroke-width=\"{:.2}\" d=\"{}\"/>\n", edge.thickness, edge.path)
+}
+
+fn alternative(hierarchy: &Hierarchy, link: &LaidEdge) -> String {
+    let certainty = link.certainty.unwrap_or_default();
+    format!(
+        "<path class=\"other\" d=\"{}\"><title>{} under {}: {certainty:.2}</title></path>\n",
+        link.path,
+        escape(hierarchy.name(link.child)),
+        escape(hierarchy.name(link.parent)),
+    )
+}
+
+fn text(hierarchy: &Hierarchy, node: &LaidNode) -> String {
+    let root = if node.concept.is_root() { " class=\"root\"" } else { "" };
+    let certainty = node.certainty.as_ref().map_or_else(String::new, |certainty| {
+        let class = if node.doubtful { "doubt" } else { "sure" };
+        format!(" <tspan class=\"{class}\">{certainty}</tspan>")
+    });
+    // Isolated, so that a name written from the right does not pull its certainty to the other side.
+    format!(
+        "<g><title>{}</title><text{root} x=\"{:.1}\" y=\"{:.1}\">\u{2068}{}\u{2069}{certainty}</text></g>\n",
+        escape(&about(hierarchy, node)),
+        node.x,
+        node.y,
+        escape(&node.label),
+    )
+}
+
+/// What a pointer over the name shows: the whole name, its definition and its other parents.
+fn about(hierarchy: &Hierarchy, node: &LaidNode) -> String {
+    let Some(entry) = hierarchy.entry(node.concept) else { return hierarchy.name(node.concept).to_owned() };
+    let mut about = entry.name.clone();
+    if let Some(definition) = &entry.definition {
+        about.push_str(&format!(": {definition}"));
+    }
+    for &(parent, certainty) in &entry.alternatives {
+        about.push_str(&format!("; under {}: {certainty:.2}", hierarchy.name(parent)));
+    }
+    about
+}
