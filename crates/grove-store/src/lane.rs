@@ -11,8 +11,9 @@ use std::pin::Pin;
 use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 
-use crate::Error;
+use crate::casts::{self, Cast};
 use crate::sql::{Connection, Pool};
+use crate::{CampaignId, Error, Moment, Receipt, Vote};
 
 /// More requests than this do not share a transaction, so that nobody waits long for a crowd.
 const LARGEST_GROUP: usize = 256;
@@ -34,7 +35,7 @@ pub(crate) struct Manner {
 
 /// The entrance of a lane. The lane ends when all its entrances are gone and what waits is done.
 #[derive(Clone, Debug)]
-pub(crate) struct Lane(mpsc::Sender<Box<dyn Job>>);
+pub(crate) struct Lane(mpsc::Sender<Job>);
 
 impl Lane {
     pub(crate) fn start(pool: Pool, manner: Manner) -> Self {
@@ -51,8 +52,35 @@ impl Lane {
     {
         let (reply, answer) = oneshot::channel();
         let request = Request { key, work: Some(work), outcome: None, reply };
-        self.0.send(Box::new(request)).await.map_err(|_| Error::Closed)?;
+        self.0.send(Job::Other(Box::new(request))).await.map_err(|_| Error::Closed)?;
         answer.await.map_err(|_| Error::Closed)?
+    }
+
+    /// Records a vote and waits for its commit.
+    pub(crate) async fn write_vote(
+        &self,
+        campaign: CampaignId,
+        at: Moment,
+        vote: Vote,
+    ) -> Result<Receipt, Error> {
+        let (cast, answer) = Cast::new(campaign, at, vote);
+        self.0.send(Job::Cast(cast)).await.map_err(|_| Error::Closed)?;
+        answer.await.map_err(|_| Error::Closed)?
+    }
+}
+
+/// What waits in a lane.
+enum Job {
+    Cast(Cast),
+    Other(Box<dyn Task>),
+}
+
+impl Job {
+    fn key(&self) -> Uuid {
+        match self {
+            Self::Cast(cast) => cast.campaign.0,
+            Self::Other(task) => task.key(),
+        }
     }
 }
 
@@ -64,7 +92,7 @@ struct Request<T, F> {
 }
 
 /// A request, whatever it returns.
-trait Job: Send {
+trait Task: Send {
     fn key(&self) -> Uuid;
     /// Does the work and keeps its outcome for later; only whether it may stay is told.
     fn run<'c>(&'c mut self, db: &'c mut Connection) -> Work<'c, ()>;
@@ -72,7 +100,7 @@ trait Job: Send {
     fn answer(self: Box<Self>, group: Result<(), Error>);
 }
 
-impl<T, F> Job for Request<T, F>
+impl<T, F> Task for Request<T, F>
 where
     T: Send,
     F: for<'c> FnOnce(&'c mut Connection) -> Work<'c, T> + Send,
@@ -102,7 +130,14 @@ where
     }
 }
 
-async fn run(pool: Pool, manner: Manner, mut waiting: mpsc::Receiver<Box<dyn Job>>) {
+/// What shares a transaction.
+#[derive(Default)]
+struct Group {
+    casts: Vec<Cast>,
+    tasks: Vec<Box<dyn Task>>,
+}
+
+async fn run(pool: Pool, manner: Manner, mut waiting: mpsc::Receiver<Job>) {
     let mut backlog = VecDeque::new();
     loop {
         if backlog.is_empty() {
@@ -116,29 +151,37 @@ async fn run(pool: Pool, manner: Manner, mut waiting: mpsc::Receiver<Box<dyn Job
         }
         let mut group = next_group(&mut backlog, manner);
         let outcome = commit(&pool, manner, &mut group).await;
-        for job in group {
-            job.answer(outcome.clone());
+        for cast in group.casts {
+            cast.answer(outcome.clone());
+        }
+        for task in group.tasks {
+            task.answer(outcome.clone());
         }
     }
 }
 
-/// Takes the requests of the next transaction, in the order in which they came.
-fn next_group(backlog: &mut VecDeque<Box<dyn Job>>, manner: Manner) -> Vec<Box<dyn Job>> {
-    let mut group: Vec<Box<dyn Job>> = Vec::new();
+/// Takes the requests of the next transaction. All of them are waiting at the same time, so none can mind being served after another.
+fn next_group(backlog: &mut VecDeque<Job>, manner: Manner) -> Group {
+    let mut group = Group::default();
     let mut others = VecDeque::new();
+    let first = backlog.front().map(Job::key);
     for job in backlog.drain(..) {
-        let fits = !manner.one_key_each || group.first().is_none_or(|first| first.key() == job.key());
-        if fits && group.len() < LARGEST_GROUP {
-            group.push(job);
-        } else {
+        let fits = !manner.one_key_each || first == Some(job.key());
+        if !fits || group.casts.len() + group.tasks.len() == LARGEST_GROUP {
             others.push_back(job);
+            continue;
+        }
+        match job {
+            Job::Cast(cast) => group.casts.push(cast),
+            Job::Other(task) => group.tasks.push(task),
         }
     }
     *backlog = others;
+    group.casts.sort_by_key(|cast| cast.campaign);
     group
 }
 
-async fn commit(pool: &Pool, manner: Manner, group: &mut [Box<dyn Job>]) -> Result<(), Error> {
+async fn commit(pool: &Pool, manner: Manner, group: &mut Group) -> Result<(), Error> {
     let mut db = pool.connection().await?;
     let outcome = transaction(&mut db, manner, group).await;
     // A connection whose transaction is in doubt is not used again.
@@ -148,11 +191,14 @@ async fn commit(pool: &Pool, manner: Manner, group: &mut [Box<dyn Job>]) -> Resu
     outcome
 }
 
-async fn transaction(db: &mut Connection, manner: Manner, group: &mut [Box<dyn Job>]) -> Result<(), Error> {
+async fn transaction(db: &mut Connection, manner: Manner, group: &mut Group) -> Result<(), Error> {
     db.batch(manner.begin).await?;
-    for job in group {
+    for casts in group.casts.chunk_by_mut(|one, other| one.campaign == other.campaign) {
+        casts::write(db, casts).await?;
+    }
+    for task in &mut group.tasks {
         db.batch("SAVEPOINT request").await?;
-        match job.run(db).await {
+        match task.run(db).await {
             Ok(()) => db.batch("RELEASE request").await?,
             Err(error) if error.spoils_all() => return Err(error),
             Err(_) => db.batch("ROLLBACK TO request; RELEASE request").await?,

@@ -17,6 +17,7 @@
 //! transaction; in PostgreSQL the writes of one campaign are grouped in the same way, several servers may share a database, and the campaign's row is their lock.
 
 mod campaigns;
+mod casts;
 mod credentials;
 mod erase;
 mod error;

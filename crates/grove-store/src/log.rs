@@ -51,8 +51,7 @@ impl Store {
     /// As [`Store::append`].
     pub async fn cast(&self, campaign: CampaignId, at: Moment, vote: Vote) -> Result<Receipt, Error> {
         let (worker, question) = (vote.worker.clone(), vote.question);
-        let actor = Actor::Worker(worker.clone());
-        let receipt = self.append_one(campaign, at, actor, Event::VoteCast(vote)).await?;
+        let receipt = self.write_vote(campaign, at, vote).await?;
         // The vote counts; a lease that stays by mishap ends by itself.
         let _ = self.end_lease(campaign, &worker, question).await;
         Ok(receipt)
@@ -185,7 +184,7 @@ impl<'c> Pen<'c> {
     }
 
     /// Checks an event against what is stored, writes it, and brings the tables beside the log in line with it.
-    async fn append(&mut self, event: &Event) -> Result<Receipt, Error> {
+    pub(crate) async fn append(&mut self, event: &Event) -> Result<Receipt, Error> {
         self.check_concepts(event)?;
         match event {
             Event::ConceptAdded { concept, .. } => self.count_concept(*concept)?,
@@ -222,7 +221,7 @@ impl<'c> Pen<'c> {
     }
 
     /// The root may only stand above: as the upper concept of a vote or of a correction.
-    fn check_concepts(&self, event: &Event) -> Result<(), Error> {
+    pub(crate) fn check_concepts(&self, event: &Event) -> Result<(), Error> {
         let concepts = event.concepts();
         let root_may_be_second = matches!(event, Event::VoteCast(_) | Event::CorrectionMade { .. });
         for (place, &concept) in concepts.iter().enumerate() {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 
 use crate::lane::{Lane, Manner};
+use crate::leases::{Desk, Shelf};
 use crate::sql::{Connection, Pool};
 use crate::store::Rooms;
 use crate::{Error, schema};
@@ -16,8 +17,6 @@ const READERS: u32 = 8;
 
 /// A lane writes to one campaign at a time and locks its row, so what it reads stays true until it commits.
 const WRITING: Manner = Manner { begin: "BEGIN", one_key_each: true };
-/// Leases need no flush.
-const LEASING: Manner = Manner { begin: "BEGIN; SET LOCAL synchronous_commit = off", one_key_each: true };
 
 pub(crate) async fn open(url: &str) -> Result<Rooms, Error> {
     let options = PgConnectOptions::from_str(url).map_err(|_| Error::BadUrl(without_password(url)))?;
@@ -35,8 +34,7 @@ pub(crate) async fn open(url: &str) -> Result<Rooms, Error> {
         place: without_password(url),
         readers: readers.clone(),
         writers: (0..WRITERS).map(|_| Lane::start(writers.clone(), WRITING)).collect(),
-        leases: Lane::start(leases.clone(), LEASING),
-        lease_readers: readers.clone(),
+        desk: Desk::open(Shelf::Table(leases.clone()), readers.clone()),
         pools: vec![readers, writers, leases],
     })
 }

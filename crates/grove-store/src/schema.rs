@@ -46,7 +46,7 @@ async fn migrate_within(db: &mut Connection) -> Result<(), Error> {
         run(db, migration).await?;
     }
     if let Connection::Postgres(_) = db {
-        run(db, LEASES).await?;
+        db.batch(LEASES).await?;
     }
     db.execute("UPDATE grove_schema SET version = $1", values![KNOWN]).await.map(drop)
 }
@@ -75,11 +75,6 @@ async fn strangers(db: &mut Connection) -> Result<bool, Error> {
     Ok(!names.is_empty() && !names.iter().any(|name| name == "grove_schema"))
 }
 
-/// Makes the table of leases in a database in memory.
-pub(crate) async fn create_leases(db: &mut Connection) -> Result<(), Error> {
-    run(db, LEASES).await
-}
-
 async fn run(db: &mut Connection, template: &str) -> Result<(), Error> {
     let words = match db {
         Connection::Sqlite(_) => [
@@ -88,16 +83,10 @@ async fn run(db: &mut Connection, template: &str) -> Result<(), Error> {
             ("{bytes}", "BLOB"),
             ("{rows}", "STRICT"),
             ("{clustered}", "STRICT, WITHOUT ROWID"),
-            ("{unlogged}", ""),
         ],
-        Connection::Postgres(_) => [
-            ("{int}", "BIGINT"),
-            ("{id}", "UUID"),
-            ("{bytes}", "BYTEA"),
-            ("{rows}", ""),
-            ("{clustered}", ""),
-            ("{unlogged}", "UNLOGGED"),
-        ],
+        Connection::Postgres(_) => {
+            [("{int}", "BIGINT"), ("{id}", "UUID"), ("{bytes}", "BYTEA"), ("{rows}", ""), ("{clustered}", "")]
+        }
     };
     let sql = words.iter().fold(template.to_owned(), |sql, (word, meaning)| sql.replace(word, meaning));
     // Safe: the template and the words are constants of this file.

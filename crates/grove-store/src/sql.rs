@@ -5,10 +5,13 @@
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
-use sqlx::{Executor, PgPool, Postgres, Row as _, Sqlite, SqlitePool};
+use sqlx::{AssertSqlSafe, Executor, PgPool, Postgres, Row as _, Sqlite, SqlitePool};
 use uuid::Uuid;
 
 use crate::Error;
+
+/// No statement gets more rows of values at once; both databases limit the number of parameters.
+const MOST_ROWS: usize = 256;
 
 /// A pool of connections to either database.
 #[derive(Clone, Debug)]
@@ -64,6 +67,31 @@ impl Connection {
         })
     }
 
+    /// Runs a statement over rows of values: `head (..), (..), .. tail`. Rows are taken 256, 128, .., 1 at a time, so that there are few
+    /// statements to prepare. Returns how many rows were changed.
+    pub(crate) async fn execute_rows(
+        &mut self,
+        head: &'static str,
+        tail: &'static str,
+        rows: Vec<Vec<Value>>,
+    ) -> Result<u64, Error> {
+        let mut changed = 0;
+        let mut rest = &rows[..];
+        while !rest.is_empty() {
+            let size = if rest.len() >= MOST_ROWS { MOST_ROWS } else { 1 << rest.len().ilog2() };
+            let (rows, others) = rest.split_at(size);
+            // Safe: constants, and numbers of parameters.
+            let sql = format!("{head}{}{tail}", placeholders(size, rows[0].len()));
+            let (sql, values) = (AssertSqlSafe(sql), rows.iter().flatten());
+            changed += match self {
+                Self::Sqlite(db) => bound!(sql, values).execute(&mut **db).await?.rows_affected(),
+                Self::Postgres(db) => bound!(sql, values).execute(&mut **db).await?.rows_affected(),
+            };
+            rest = others;
+        }
+        Ok(changed)
+    }
+
     /// All rows of a query.
     pub(crate) async fn rows(&mut self, sql: &'static str, values: &[Value]) -> Result<Vec<Row>, Error> {
         Ok(match self {
@@ -108,6 +136,15 @@ impl Connection {
             Self::Postgres(mut db) => db.close_on_drop(),
         }
     }
+}
+
+/// `($1, $2), ($3, $4)` for two rows of two.
+fn placeholders(rows: usize, columns: usize) -> String {
+    let row = |row: usize| {
+        let numbers: Vec<_> = (1..=columns).map(|column| format!("${}", row * columns + column)).collect();
+        format!("({})", numbers.join(", "))
+    };
+    (0..rows).map(row).collect::<Vec<_>>().join(", ")
 }
 
 /// What a statement's parameter can be.

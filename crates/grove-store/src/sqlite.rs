@@ -1,11 +1,13 @@
 //! SQLite: one file, one writer.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::time::Duration;
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 
 use crate::lane::{Lane, Manner};
+use crate::leases::{Desk, Shelf};
 use crate::sql::{Connection, Pool};
 use crate::store::Rooms;
 use crate::{Error, schema};
@@ -44,20 +46,16 @@ async fn open_with(path: &Path, synchronous: SqliteSynchronous) -> Result<Rooms,
     drop(db);
 
     let readers = Pool::Sqlite(kept(READERS).connect_lazy_with(options.pragma("query_only", "ON")));
-    let memory = Pool::Sqlite(kept(1).connect_lazy_with(SqliteConnectOptions::new().in_memory(true)));
-    schema::create_leases(&mut memory.connection().await?).await?;
-
     Ok(Rooms {
         place: path.display().to_string(),
         readers: readers.clone(),
         writers: vec![Lane::start(writer.clone(), WRITING)],
-        leases: Lane::start(memory.clone(), WRITING),
-        lease_readers: memory.clone(),
-        pools: vec![readers, writer, memory],
+        desk: Desk::open(Shelf::Memory(HashMap::new()), readers.clone()),
+        pools: vec![readers, writer],
     })
 }
 
-/// A pool that never closes a connection by itself: a database in memory goes with its last one.
+/// A pool that never closes a connection by itself.
 fn kept(size: u32) -> SqlitePoolOptions {
     SqlitePoolOptions::new()
         .max_connections(size)

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use crate::lane::{Lane, Work};
+use crate::leases::Desk;
 use crate::sql::{Connection, Pool};
-use crate::{Error, postgres, sqlite};
+use crate::{CampaignId, Error, Moment, Receipt, Vote, postgres, sqlite};
 
 /// Campaigns with their logs, leases and snapshots, and the people who own them. Cheap to clone; all clones are one store.
 #[derive(Clone)]
@@ -19,8 +20,7 @@ pub(crate) struct Rooms {
     pub(crate) readers: Pool,
     /// Writes go into the lane of their key, so that the writes of one campaign meet in one transaction.
     pub(crate) writers: Vec<Lane>,
-    pub(crate) leases: Lane,
-    pub(crate) lease_readers: Pool,
+    pub(crate) desk: Desk,
     /// All pools, to be closed.
     pub(crate) pools: Vec<Pool>,
 }
@@ -66,12 +66,8 @@ impl Store {
         self.0.readers.connection().await
     }
 
-    pub(crate) async fn lease_reader(&self) -> Result<Connection, Error> {
-        self.0.lease_readers.connection().await
-    }
-
-    pub(crate) fn readers(&self) -> &Pool {
-        &self.0.readers
+    pub(crate) fn desk(&self) -> &Desk {
+        &self.0.desk
     }
 
     pub(crate) async fn write<T, F>(&self, key: Uuid, work: F) -> Result<T, Error>
@@ -79,16 +75,20 @@ impl Store {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c mut Connection) -> Work<'c, T> + Send + 'static,
     {
-        // The remainder is below the number of lanes.
-        let lane = (key.as_u128() % self.0.writers.len() as u128) as usize;
-        self.0.writers[lane].write(key, work).await
+        self.lane(key).write(key, work).await
     }
 
-    pub(crate) async fn write_leases<T, F>(&self, key: Uuid, work: F) -> Result<T, Error>
-    where
-        T: Send + 'static,
-        F: for<'c> FnOnce(&'c mut Connection) -> Work<'c, T> + Send + 'static,
-    {
-        self.0.leases.write(key, work).await
+    pub(crate) async fn write_vote(
+        &self,
+        campaign: CampaignId,
+        at: Moment,
+        vote: Vote,
+    ) -> Result<Receipt, Error> {
+        self.lane(campaign.0).write_vote(campaign, at, vote).await
+    }
+
+    fn lane(&self, key: Uuid) -> &Lane {
+        // The remainder is below the number of lanes.
+        &self.0.writers[(key.as_u128() % self.0.writers.len() as u128) as usize]
     }
 }

@@ -108,6 +108,21 @@ pub(crate) async fn find(db: &mut Connection, campaign: CampaignId, vote: &Vote)
     })
 }
 
+/// How many votes on the question count, and how many of them are the worker's.
+pub(crate) async fn count(
+    db: &mut Connection,
+    campaign: CampaignId,
+    question: Question,
+    worker: &WorkerId,
+) -> Result<(i64, i64), Error> {
+    let sql = "SELECT count(*), count(CASE WHEN worker = $5 THEN 1 END) FROM votes
+               WHERE campaign = $1 AND kind = $2 AND upper = $3 AND lower = $4 AND withdrawn IS NULL";
+    let Question { kind, upper, lower } = question;
+    let row = db.row(sql, values![campaign, kind.word(), upper, lower, worker]).await?;
+    let row = row.ok_or_else(|| Error::damaged("votes cannot be counted"))?;
+    Ok((row.get(0)?, row.get(1)?))
+}
+
 pub(crate) async fn insert(
     db: &mut Connection,
     campaign: CampaignId,

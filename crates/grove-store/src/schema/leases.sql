@@ -1,14 +1,13 @@
--- Leases may be lost at a crash: that costs a repeated question and no vote. In PostgreSQL they are not written to the log of the
--- database, in SQLite they live in memory.
-CREATE {unlogged} TABLE IF NOT EXISTS leases (
-    campaign {id} NOT NULL,
+-- For PostgreSQL alone; with SQLite, leases live in memory. They may be lost at a crash: that costs a repeated question and no vote. So
+-- they are not written to the database's own log.
+CREATE UNLOGGED TABLE IF NOT EXISTS leases (
+    campaign UUID NOT NULL,
     worker TEXT NOT NULL,
     kind TEXT NOT NULL,
-    upper {int} NOT NULL,
-    lower {int} NOT NULL,
-    taken {int} NOT NULL,
-    until {int} NOT NULL,
+    upper BIGINT NOT NULL,
+    lower BIGINT NOT NULL,
+    taken BIGINT NOT NULL,
+    until BIGINT NOT NULL,
     -- A worker holds a question once.
     PRIMARY KEY (campaign, worker, kind, upper, lower)
-) {rows};
-CREATE INDEX IF NOT EXISTS leases_by_question ON leases (campaign, kind, upper, lower);
+);

@@ -1,12 +1,16 @@
 //! One suite for both databases.
 
+#[cfg(test)]
 mod bench;
+#[cfg(test)]
 mod log;
+#[cfg(test)]
 mod postgres;
 
 /// Runs each test on both databases.
 macro_rules! on_both {
     ($($test:path as $name:ident),* $(,)?) => {
+        #[cfg(test)]
         mod sqlite {$(
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $name() {
@@ -14,6 +18,7 @@ macro_rules! on_both {
                 $test(&bench).await;
             }
         )*}
+        #[cfg(test)]
         mod postgresql {$(
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $name() {

@@ -52,7 +52,7 @@ impl Server {
             .expect("sh (and runuser, for root) can be run");
         let mut folder = String::new();
         let output = keeper.stdout.take().expect("it is piped");
-        BufReader::new(output).read_line(&mut folder).unwrap();
+        BufReader::new(output).read_line(&mut folder).expect("the server says where it is");
         assert!(!folder.is_empty(), "PostgreSQL did not start");
         Self { folder: folder.trim().to_owned(), _keeper: keeper }
     }
@@ -63,8 +63,10 @@ impl Server {
 
     pub(crate) async fn new_database(&self) -> String {
         let name = format!("test_{}", Uuid::now_v7().simple());
-        let mut db = PgConnection::connect(&self.url("postgres")).await.unwrap();
-        db.execute(sqlx::raw_sql(AssertSqlSafe(format!("CREATE DATABASE {name}")))).await.unwrap();
+        let mut db = PgConnection::connect(&self.url("postgres")).await.expect("the server runs");
+        // Safe: the name is hexadecimal digits.
+        let sql = sqlx::raw_sql(AssertSqlSafe(format!("CREATE DATABASE {name}")));
+        db.execute(sql).await.expect("the name is new");
         self.url(&name)
     }
 }
