@@ -99,7 +99,8 @@ fn odd(relation: Relation) -> Result<Hierarchy, grove_formats::Error> {
 
 fn large() -> Result<Hierarchy, grove_formats::Error> {
     let entry = |at: usize| {
-        let parent = if at == 0 { 0 } else { (at * 7 + 3) % at.min(200) + usize::from(!at.is_multiple_of(5)) };
+        let parent =
+            if at == 0 { 0 } else { (at * 7 + 3) % at.min(200) + usize::from(!at.is_multiple_of(5)) };
         let certainty = Some(0.5 + (at % 50) as f64 / 100.0);
         Entry { certainty, ..Entry::new(&format!("concept number {at}"), Concept::new(parent)) }
     };

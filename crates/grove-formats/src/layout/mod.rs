@@ -5,7 +5,7 @@ mod rows;
 
 use grove_tree::{Concept, Outline};
 
-use crate::Hierarchy;
+use crate::{Entry, Hierarchy};
 use label::{shorten, width};
 use rows::rows;
 
@@ -22,11 +22,20 @@ pub struct LayoutOptions {
     pub label_columns: usize,
     /// A parent less certain than this is doubtful.
     pub doubtful_below: f64,
+    /// An alternative parent less certain than this gets no line.
+    pub alternatives_from: f64,
 }
 
 impl Default for LayoutOptions {
     fn default() -> Self {
-        Self { font_size: 13.0, row_height: 22.0, gap: 44.0, label_columns: 40, doubtful_below: 0.75 }
+        Self {
+            font_size: 13.0,
+            row_height: 22.0,
+            gap: 44.0,
+            label_columns: 40,
+            doubtful_below: 0.75,
+            alternatives_from: 0.1,
+        }
     }
 }
 
@@ -75,6 +84,8 @@ pub struct Layout {
     pub height: f64,
     /// The root first, then everything in depth-first order.
     pub nodes: Vec<LaidNode>,
+    /// From the name of every parent to the place where the lines to its children part, as an SVG path.
+    pub trunks: Vec<String>,
     /// The edges of the hierarchy, in the order of the nodes.
     pub edges: Vec<LaidEdge>,
     /// Faint links to alternative parents.
@@ -104,10 +115,11 @@ impl Layout {
             node.y = MARGIN + options.row_height * (rows[node.concept.index()] - top + 0.5);
         }
         let lines = Lines::new(&nodes, &columns, &outline, options);
-        let (edges, alternatives) = (lines.edges(hierarchy), lines.alternatives(hierarchy));
+        let (trunks, edges, alternatives) =
+            (lines.trunks(), lines.edges(hierarchy), lines.alternatives(hierarchy));
         let width = nodes.iter().map(|node| node.x + node.width).fold(0.0, f64::max) + MARGIN;
         let height = 2.0 * MARGIN + options.row_height * (bottom - top + 1.0);
-        Self { width, height, nodes, edges, alternatives }
+        Self { width, height, nodes, trunks, edges, alternatives }
     }
 }
 
@@ -121,7 +133,8 @@ fn node(hierarchy: &Hierarchy, concept: Concept, options: &LayoutOptions) -> Lai
         concept,
         x: 0.0,
         y: 0.0,
-        width: width(&label, options.font_size) + behind,
+        // The root is set in bold.
+        width: width(&label, options.font_size) * if concept.is_root() { 1.12 } else { 1.0 } + behind,
         label,
         certainty,
         doubtful: sure.is_some_and(|certainty| certainty < options.doubtful_below),
@@ -164,55 +177,77 @@ impl<'a> Lines<'a> {
         Self { nodes: by_concept, columns, outline, options }
     }
 
+    fn trunks(&self) -> Vec<String> {
+        let parents = self.nodes.iter().filter(|node| !self.outline.children(node.concept).is_empty());
+        parents.map(|node| format!("M{:.1} {:.1}H{:.1}", start(node), node.y, self.bend(node))).collect()
+    }
+
     fn edges(&self, hierarchy: &Hierarchy) -> Vec<LaidEdge> {
-        let children =
-            self.outline.order().iter().filter_map(|&child| Some((child, hierarchy.entry(child)?)));
-        children.map(|(child, entry)| self.line(entry.parent, child, entry.certainty)).collect()
+        let edge = |child: Concept, entry: &Entry| {
+            let parent = self.nodes[entry.parent.index()];
+            let path = format!("M{:.1} {:.1}{}", self.bend(parent), parent.y, self.curve(parent, child));
+            self.line(entry.parent, child, path, entry.certainty)
+        };
+        with_entries(self.outline, hierarchy).map(|(child, entry)| edge(child, entry)).collect()
     }
 
     fn alternatives(&self, hierarchy: &Hierarchy) -> Vec<LaidEdge> {
-        let children =
-            self.outline.order().iter().filter_map(|&child| Some((child, hierarchy.entry(child)?)));
+        let children = with_entries(self.outline, hierarchy);
         let links =
             children.flat_map(|(child, entry)| entry.alternatives.iter().map(move |link| (child, link)));
-        links.map(|(child, &(parent, certainty))| self.line(parent, child, Some(certainty))).collect()
+        let link = |(child, &(above, certainty)): (Concept, &(Concept, f64))| {
+            let parent = self.nodes[above.index()];
+            // The whole way, because a parent that has no child yet has no trunk.
+            let trunk = format!("M{:.1} {:.1}H{:.1}", start(parent), parent.y, self.bend(parent));
+            self.line(above, child, trunk + &self.curve(parent, child), Some(certainty))
+        };
+        links.filter(|(_, (_, certainty))| *certainty >= self.options.alternatives_from).map(link).collect()
     }
 
-    fn line(&self, parent: Concept, child: Concept, certainty: Option<f64>) -> LaidEdge {
+    fn line(&self, parent: Concept, child: Concept, path: String, certainty: Option<f64>) -> LaidEdge {
         LaidEdge {
             parent,
             child,
-            path: self.path(parent, child),
+            path,
             thickness: certainty.map_or(1.5, |certainty| 1.0 + 2.0 * certainty),
             certainty,
             doubtful: certainty.is_some_and(|certainty| certainty < self.options.doubtful_below),
         }
     }
 
-    /// Straight to the end of the parent's column, so as not to cross the names there, then a curve to the child.
-    fn path(&self, parent: Concept, child: Concept) -> String {
-        let (from, to) = (self.nodes[parent.index()], self.nodes[child.index()]);
-        let start = from.x + from.width + PAD;
-        let bend = self.columns[self.outline.depth(parent) + 1] - self.options.gap + PAD;
-        let end = to.x - PAD;
-        // To the right the curve leaves and arrives level; a link back to the left swings out and in again.
-        let swing = ((end - bend) / 2.0).max(self.options.gap / 2.0);
-        format!(
-            "M{start:.1} {:.1}H{bend:.1}C{:.1} {:.1} {:.1} {:.1} {end:.1} {:.1}",
-            from.y,
-            bend + swing,
-            from.y,
-            end - swing,
-            to.y,
-            to.y
-        )
+    /// The end of a node's column: lines go straight so far, so as not to cross the names in it.
+    fn bend(&self, node: &LaidNode) -> f64 {
+        self.columns[self.outline.depth(node.concept) + 1] - self.options.gap + PAD
     }
+
+    /// From a parent's bend to a child. To the right the curve leaves and arrives level; a link back to the left swings
+    /// out and in again.
+    fn curve(&self, parent: &LaidNode, child: Concept) -> String {
+        let (bend, child) = (self.bend(parent), self.nodes[child.index()]);
+        let end = child.x - PAD;
+        let swing = ((end - bend) / 2.0).max(self.options.gap / 2.0);
+        let (from, to) = (parent.y, child.y);
+        format!("C{:.1} {from:.1} {:.1} {to:.1} {end:.1} {to:.1}", bend + swing, end - swing)
+    }
+}
+
+/// Where the lines from a node begin.
+fn start(node: &LaidNode) -> f64 {
+    node.x + node.width + PAD
+}
+
+/// The concepts in depth-first order, with what is known of them.
+fn with_entries<'a>(
+    outline: &'a Outline,
+    hierarchy: &'a Hierarchy,
+) -> impl Iterator<Item = (Concept, &'a Entry)> {
+    outline.order().iter().filter_map(|&child| Some((child, hierarchy.entry(child)?)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Entry, Heading};
+    use crate::Heading;
     use proptest::prelude::*;
 
     fn chain_and_leaves() -> Hierarchy {
@@ -229,7 +264,7 @@ mod tests {
         let doubtful: Vec<&str> =
             layout.nodes.iter().filter(|node| node.doubtful).map(|node| &node.label[..]).collect();
         assert_eq!(doubtful, ["tomato"]);
-        assert_eq!(layout.edges.len(), 4);
+        assert_eq!((layout.edges.len(), layout.trunks.len()), (4, 2));
         assert_eq!((layout.edges[1].thickness, layout.edges[0].thickness), (2.2, 1.5));
         let [link] = &layout.alternatives[..] else { panic!("one alternative") };
         assert_eq!((link.parent, link.child), (Concept::new(4), Concept::new(2)));

@@ -66,8 +66,8 @@ fn doubts(hierarchy: &Hierarchy, doubtful: &[(Concept, &Entry)]) -> String {
             entry.alternatives.iter().map(|&(parent, certainty)| (hierarchy.name(parent), certainty)),
         );
         let place = |(parent, certainty): &(&str, f64)| format!("{} {certainty:.2}", name(parent));
-        let places = places.iter().map(place).collect::<Vec<_>>().join(", ");
-        format!("<li>{} under {places}</li>\n", name(&entry.name))
+        let places = places.iter().map(place).collect::<Vec<_>>().join(", or ");
+        format!("<li>{}: under {places}</li>\n", name(&entry.name))
     };
     let items: String = doubtful.iter().map(item).collect();
     format!("<h2>Doubtful</h2>\n<ul>\n{items}</ul>\n")

@@ -8,12 +8,12 @@ const STYLE: &str = "\
 .grove{--ink:#1c2127;--soft:#5f6b76;--line:#8a97a3;--doubt:#c62828;--paper:#fff;background:var(--paper);\
 font:13px system-ui,sans-serif}\
 .grove text{fill:var(--ink);dominant-baseline:central;paint-order:stroke;stroke:var(--paper);stroke-width:3px}\
-.grove .root{font-weight:600}\
-.grove .sure{font-size:11px;fill:var(--soft)}\
-.grove .doubt{font-size:11px;font-weight:600;fill:var(--doubt)}\
+.grove text.root{font-weight:600}\
+.grove tspan.sure{font-size:11px;fill:var(--soft)}\
+.grove tspan.doubt{font-size:11px;font-weight:600;fill:var(--doubt)}\
 .grove path{fill:none;stroke:var(--line)}\
 .grove path.doubt{stroke:var(--doubt);stroke-dasharray:6 3}\
-.grove path.other{stroke-dasharray:2 4;opacity:.55}\
+.grove path.other{stroke-dasharray:2 4;opacity:.8}\
 @media(prefers-color-scheme:dark){\
 .grove{--ink:#e8ebee;--soft:#9aa6b1;--line:#6b7885;--doubt:#ff7b72;--paper:#15191e}}";
 
@@ -36,6 +36,7 @@ pub(crate) fn element(hierarchy: &Hierarchy, options: &WriteOptions) -> String {
     );
     // Lines first: names are drawn over them.
     layout.alternatives.iter().for_each(|link| out.push_str(&alternative(hierarchy, link)));
+    layout.trunks.iter().for_each(|path| out.push_str(&format!("<path stroke-width=\"2\" d=\"{path}\"/>\n")));
     layout.edges.iter().for_each(|edge| out.push_str(&line(edge)));
     layout.nodes.iter().for_each(|node| out.push_str(&text(hierarchy, node)));
     out.push_str("</svg>\n");
