@@ -51,7 +51,9 @@ async fn run(store: &Store, name: &str, what: &str, leases: u32, time: Duration)
     });
     store.append(campaign, now(), Actor::Grove, concepts.collect()).await?;
 
-    let offers: Arc<Vec<Question>> = Arc::new(questions().step_by(37).take(200).collect());
+    // Other questions than those answered, as a campaign does not offer what a worker has answered.
+    let edges = questions().map(|question| Question { kind: QuestionKind::Edge, ..question });
+    let offers: Arc<Vec<Question>> = Arc::new(edges.step_by(37).take(200).collect());
     let start = Instant::now();
     let clients: Vec<_> = (0..CLIENTS)
         .map(|client| {
