@@ -172,8 +172,9 @@ mod tests {
 
     #[test]
     fn divided_questions_keep_their_shares() {
-        // .6 yes from people who err in one of ten answers is a share of (.6 - .1) / .8.
-        assert!((certainty(60, 40) - 0.625).abs() < 0.01);
+        // .6 yes from people who err in one of ten answers is a share of (.6 - .1) / .8, and counts by the root of its odds.
+        let odds = (0.625_f64 / 0.375).sqrt();
+        assert!((certainty(60, 40) - odds / (1.0 + odds)).abs() < 0.01);
         assert!((certainty(50, 50) - 0.5).abs() < 1e-12);
         assert!((certainty(8, 0) - 0.995).abs() < 0.004, "{}", certainty(8, 0));
         assert!((certainty(3, 5) + certainty(5, 3) - 1.0).abs() < 1e-12);

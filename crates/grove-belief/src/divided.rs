@@ -1,5 +1,7 @@
 //! Questions that divide people: some hold the upper concept above the lower one, the others do not, and neither err.
 
+use std::sync::OnceLock;
+
 use rand::{Rng, RngExt};
 
 use crate::ballot::{Ballot, Judge};
@@ -15,6 +17,16 @@ const RESCALE_AFTER: usize = 32;
 fn share(at: usize) -> f64 {
     (at as f64 + 0.5) / SHARES as f64
 }
+
+/// The chance that a divided pair counts as above in the hierarchy, if a share t of people hold it so: with odds of the square root of t / (1-t).
+///
+/// People who are divided about a concept are so between two parents, and then two questions speak of it, each for one and against
+/// the other. The odds of the two together are the odds of people, t / (1-t).
+fn counts_as_above(share: f64) -> f64 {
+    share.sqrt() / (share.sqrt() + (1.0 - share).sqrt())
+}
+
+static COUNTS_AS_ABOVE: OnceLock<[f64; SHARES]> = OnceLock::new();
 
 /// What a question's votes say, should it divide people, about how it does.
 ///
@@ -67,9 +79,10 @@ impl Divided {
         self.ln_unit += most.ln();
     }
 
-    /// The weight of a share where the pair counts as above, or not: it does with chance t, and half of all divided pairs do.
+    /// The weight of a share where the pair counts as above, or not; half of all divided pairs do.
     fn counted(&self, at: usize, above: bool) -> f64 {
-        2.0 * self.weights[at] * if above { share(at) } else { 1.0 - share(at) }
+        let counts = COUNTS_AS_ABOVE.get_or_init(|| std::array::from_fn(|at| counts_as_above(share(at))))[at];
+        2.0 * self.weights[at] * if above { counts } else { 1.0 - counts }
     }
 
     fn total(&self, above: bool) -> f64 {

@@ -105,11 +105,13 @@ impl BetaPrior {
     }
 }
 
-/// What is believed about a worker before their first vote: one Beta distribution per relation.
+/// What is believed about a worker before their first vote: one Beta distribution per relation, for those who read the questions. A few do not;
+/// they say yes with one rate, any at all, whatever they are asked.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct WorkerPrior {
     rates: [BetaPrior; 3],
     directions: bool,
+    unread: f64,
 }
 
 impl WorkerPrior {
@@ -131,10 +133,24 @@ impl WorkerPrior {
 
     fn checked(rates: [BetaPrior; 3], directions: bool) -> Result<Self, Error> {
         if rates.iter().all(|prior| prior.is_valid()) {
-            Ok(Self { rates, directions })
+            Ok(Self { rates, directions, unread: 0.0 })
         } else {
             Err(Error::BadPrior)
         }
+    }
+
+    /// With this share of workers who do not read the questions.
+    ///
+    /// # Errors
+    /// [`Error::BadPrior`] unless 0 <= share < 1.
+    pub fn with_unread(self, share: f64) -> Result<Self, Error> {
+        if (0.0..1.0).contains(&share) { Ok(Self { unread: share, ..self }) } else { Err(Error::BadPrior) }
+    }
+
+    /// The share of workers who do not read the questions.
+    #[must_use]
+    pub fn unread(&self) -> f64 {
+        self.unread
     }
 
     /// The class of rates that a relation falls into: with two rates, reversed is just "not above".
@@ -154,17 +170,20 @@ impl WorkerPrior {
     /// The rates of a worker about whom nothing is known.
     #[must_use]
     pub fn mean(&self) -> Rates {
-        let mean = |relation| self.rate(relation).mean().clamp(LEAST_RATE, 1.0 - LEAST_RATE);
+        let mean = |relation| {
+            let mean = (1.0 - self.unread) * self.rate(relation).mean() + self.unread * 0.5;
+            mean.clamp(LEAST_RATE, 1.0 - LEAST_RATE)
+        };
         Rates { yes: [Relation::Above, Relation::Reversed, Relation::Neither].map(mean) }
     }
 }
 
 impl Default for WorkerPrior {
-    /// Open crowds say yes to four of five true statements and to one of five false ones, and some workers do not
-    /// read at all: four imagined answers a rate are quickly outweighed by a worker's own.
+    /// Open crowds say yes to four of five true statements and to one of five false ones, and one worker in ten does not
+    /// read at all; imagined answers as few as these are quickly outweighed by a worker's own.
     fn default() -> Self {
-        let (mostly, rarely) = (BetaPrior { yes: 3.2, no: 0.8 }, BetaPrior { yes: 0.8, no: 3.2 });
-        Self { rates: [mostly, rarely, rarely], directions: false }
+        let (mostly, rarely) = (BetaPrior { yes: 4.8, no: 1.2 }, BetaPrior { yes: 1.2, no: 4.8 });
+        Self { rates: [mostly, rarely, rarely], directions: false, unread: 0.1 }
     }
 }
 
@@ -206,9 +225,10 @@ impl Noise {
 
 /// The chance that a question simply divides people, and how such a question is answered.
 ///
-/// Of a divided question, a share t of people hold the upper above, t ~ Beta(a, a) on a grid of twenty shares, and it counts as "above"
-/// with probability t. Each person answers by what they hold, with their own rates. Then the votes say how people are split, and not that
-/// some of them erred: a concept that six of ten people put there ends as 0.6, whatever their noise makes of it in the votes.
+/// Of a divided question, a share t of people hold the upper above, t ~ Beta(a, a) on a grid of twenty shares. Each person answers by
+/// what they hold, with their own rates. Then the votes say how people are split, and not that some of them erred. The pair counts as
+/// "above" with odds of the square root of t / (1-t): people who are torn between two parents are asked about both, and the two
+/// together make a concept that six of ten people put here, and four there, 0.6 to 0.4.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Division {
     share: f64,

@@ -3,8 +3,8 @@
 //! `cargo run --release -p grove-sim --example food -- [quick]`
 
 use grove_belief::{
-    Belief, Calibration, Certainties, Ensemble, EnsembleSettings, Evidence, Report, ReportOptions, Settings,
-    Strategy, WorkerVerdict,
+    Belief, Calibration, Certainties, Ensemble, EnsembleSettings, Evidence, Question, Report, ReportOptions,
+    Settings, Strategy, WorkerVerdict,
 };
 use grove_sim::{Asked, Crowd, CrowdSpec, Dataset, Habit, Interview};
 use grove_tree::Concept;
@@ -94,7 +94,11 @@ fn divided(runs: u64) {
         let last = campaign.ask(500);
         let of = |concept: Concept| {
             let parents = campaign.belief.parents(concept);
-            let about = last.iter().filter(|asked| asked.choice.question.lower() == concept).count();
+            let torn = |question: Question| {
+                question.lower() == concept
+                    && shares.parents(concept).iter().any(|&(parent, _)| parent == question.upper())
+            };
+            let about = last.iter().filter(|asked| torn(asked.choice.question)).count();
             (parents, about)
         };
         let report: Vec<_> = shares.divided().map(|concept| (concept, of(concept))).collect();
@@ -102,7 +106,7 @@ fn divided(runs: u64) {
     };
     let runs: Vec<_> = (0..runs).into_par_iter().map(one).collect();
     println!(
-        "{} runs of 3,000 votes; shares of the last 500 questions are of those that put the concept below:",
+        "{} runs of 3,000 votes; shares of the last 500 questions are of those that people are divided about:",
         runs.len()
     );
     let count = runs.len() as f64;

@@ -76,10 +76,9 @@ pub(super) fn log_posterior(shape: &Shape, context: Context<'_>) -> f64 {
             }
         }
     }
-    let per_ancestor = context.model.per_ancestor();
-    if per_ancestor != 0.0 {
-        let pairs: usize = Concept::all(shape.count()).map(|concept| shape.size(concept) - 1).sum();
-        sum += per_ancestor * pairs as f64;
+    for below in Concept::all(shape.count()).map(|concept| shape.size(concept) - 1).filter(|&below| below > 0)
+    {
+        sum += context.model.per_ancestor() * below as f64 + context.model.per_parent();
     }
     sum
 }

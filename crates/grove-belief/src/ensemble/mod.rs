@@ -44,7 +44,7 @@ impl EnsembleSettings {
     #[must_use]
     pub fn for_concepts(count: usize) -> Self {
         let count = count.max(1);
-        Self { trees: (12_000 / count).clamp(128, 1_000), moves: (240 / count).clamp(8, 16), seed: 0 }
+        Self { trees: (20_000 / count).clamp(128, 1_000), moves: (240 / count).clamp(8, 16), seed: 0 }
     }
 }
 
@@ -141,7 +141,7 @@ impl Ensemble {
         let count = self.evidence.count();
         let context = self.context();
         let no_evidence = self.evidence.pairs().len() == 0 && self.evidence.corrections().is_empty();
-        if no_evidence && context.model.per_ancestor() == 0.0 {
+        if no_evidence && self.evidence.settings().prior.knows_no_shape() {
             return Chain::new(&Tree::random(count, rng), context, rng);
         }
         let mut space = Workspace::default();

@@ -23,6 +23,11 @@ impl Model<'_> {
     pub(crate) fn per_ancestor(&self) -> f64 {
         self.evidence.settings().prior.per_ancestor()
     }
+
+    /// The prior's constant for every concept with others below it.
+    pub(crate) fn per_parent(&self) -> f64 {
+        self.evidence.settings().prior.per_parent()
+    }
 }
 
 /// The scores of all pairs, as one chain sees them.

@@ -15,8 +15,15 @@ pub(crate) struct Workspace {
     below: Vec<f64>,
     /// ln odds that the child at this place joins the moved concept.
     join: Vec<f64>,
-    /// The part of the weight that is kept as a product: one logarithm for all children instead of one for each.
+    /// ln of the sum over all subsets of a place's children that might join, but for the part that is kept as a product: one logarithm
+    /// for all children instead of one for each.
+    joining: Vec<f64>,
     product: Vec<f64>,
+    /// Whether corrections make a child of this place join.
+    must_join: Vec<bool>,
+    /// The children that were drawn to join, and what is left to draw from each on.
+    joins: Vec<bool>,
+    left: Vec<f64>,
     parent: Vec<usize>,
     /// What corrections say, where there are any.
     fate: Vec<Fate>,
@@ -44,7 +51,7 @@ impl Workspace {
     }
 
     fn reset(&mut self, places: usize) {
-        for list in [&mut self.weight, &mut self.below, &mut self.join] {
+        for list in [&mut self.weight, &mut self.below, &mut self.join, &mut self.joining] {
             list.clear();
             list.resize(places, 0.0);
         }
@@ -52,14 +59,17 @@ impl Workspace {
         self.product.resize(places, 1.0);
         self.parent.clear();
         self.parent.resize(places, 0);
+        self.must_join.clear();
+        self.must_join.resize(places, false);
     }
 
     /// Lifts a concept out of the tree and puts it back at a place drawn from its exact conditional posterior: under any
     /// concept q, between q and any subset of q's children.
     ///
     /// The sum over subsets factorises: weight(q) = exp(sum of S_av over a = q and everything above it) times the product over the
-    /// children c of q of (1 + exp(sum of S_vd over d in the subtree of c)). One pass down and one up: O(N) for all
-    /// places. Draws: one, and one for each child of the parent drawn.
+    /// children c of q of (1 + exp(sum of S_vd over d in the subtree of c)). A prior on parents multiplies all subsets but the empty
+    /// one, so that the product P becomes 1 + e^per_parent (P - 1). One pass down and one up: O(N) for all
+    /// places. Draws: one, one for whether anybody joins, and one for each child of the parent drawn.
     pub(crate) fn replace(
         &mut self,
         shape: &mut Shape,
@@ -86,15 +96,47 @@ impl Workspace {
     ) -> bool {
         self.weigh_places(shape, concept, model, scores);
         let Some(at) = self.choose(rng) else { return false };
-        let ruled = model.rules().any();
-        shape.insert(concept, shape.at(at), |child| {
-            match if ruled { self.fate[child] } else { Fate::Free } {
-                Fate::Free if self.sharp => self.join[child] > 0.0,
-                Fate::Free => rng.random::<f64>() < sigmoid(self.join[child]),
-                fate => fate == Fate::Must,
-            }
-        });
+        self.draw_joins(shape, at, model, rng);
+        let mut joins = self.joins.iter();
+        shape.insert(concept, shape.at(at), |_| *joins.next().expect("one for every child"));
         true
+    }
+
+    /// Draws which children of a place join the concept that comes there.
+    fn draw_joins(&mut self, shape: &Shape, at: usize, model: Model<'_>, rng: &mut impl Rng) {
+        let ruled = model.rules().any();
+        let per_parent = model.per_parent();
+        let mut some_must = !self.must_join[at];
+        let may = match self.must_join[at] {
+            true => true,
+            false if self.sharp => per_parent + self.joining[at] > 0.0,
+            false => rng.random::<f64>() < -(-one_or_some(self.joining[at], per_parent)).exp_m1(),
+        };
+        let children = || shape.children(shape.at(at)).filter_map(|child| shape.place(child));
+        let fate = |child: usize| if ruled { self.fate[child] } else { Fate::Free };
+        // ln of the sum over all subsets of the children from each one on.
+        self.left.clear();
+        self.left.extend(
+            children().map(|child| if fate(child) == Fate::Free { softplus(self.join[child]) } else { 0.0 }),
+        );
+        for child in (1..self.left.len()).rev() {
+            self.left[child - 1] += self.left[child];
+        }
+        self.joins.clear();
+        for (index, child) in children().enumerate() {
+            let joins = match fate(child) {
+                Fate::Free if !may => false,
+                Fate::Free if self.sharp => self.join[child] > 0.0,
+                Fate::Free => {
+                    // Somebody joins, so as long as nobody has, the one asked is the likelier to.
+                    let some = if some_must { -(-self.left[index]).exp_m1() } else { 1.0 };
+                    rng.random::<f64>() * some < sigmoid(self.join[child])
+                }
+                fate => fate == Fate::Must,
+            };
+            some_must &= !joins;
+            self.joins.push(joins);
+        }
     }
 
     /// Where a concept would be, given where all the others are: calls `above` with every other concept and the chance that it is above this
@@ -114,11 +156,12 @@ impl Workspace {
         self.weigh_places(shape, concept, model, scores);
         if shares(&mut self.weight).is_some() {
             let ruled = model.rules().any();
+            self.scale_joins(model.per_parent());
             // Joining a child's subtree means standing between the child and its parent, which must be the place drawn.
             for at in 1..shape.len() {
                 let parent = shape.parent_place(at);
                 let joins = match if ruled { self.fate[at] } else { Fate::Free } {
-                    Fate::Free => sigmoid(self.join[at]),
+                    Fate::Free => sigmoid(self.join[at]) * self.joining[parent],
                     fate => f64::from(u8::from(fate == Fate::Must)),
                 };
                 let inherited = if parent == 0 { 0.0 } else { self.below[parent] };
@@ -131,6 +174,17 @@ impl Workspace {
             }
         }
         before.restore(shape, concept);
+    }
+
+    /// Turns `joining` into what the prior on parents multiplies a child's chance to join by: 1 where there is none.
+    fn scale_joins(&mut self, per_parent: f64) {
+        for (joining, must) in self.joining.iter_mut().zip(&self.must_join) {
+            *joining = if *must || per_parent == 0.0 {
+                1.0
+            } else {
+                (per_parent + *joining - one_or_some(*joining, per_parent)).exp()
+            };
+        }
     }
 
     fn choose(&mut self, rng: &mut impl Rng) -> Option<usize> {
@@ -166,31 +220,47 @@ impl Workspace {
             self.join[at] += votes + per_ancestor * shape.size_at(at) as f64;
             match if ruled { self.fate[at] } else { Fate::Free } {
                 Fate::Free => self.multiply(parent, self.join[at]),
-                Fate::Must => self.weight[parent] += self.join[at],
+                Fate::Must => {
+                    self.weight[parent] += self.join[at];
+                    self.must_join[parent] = true;
+                }
                 Fate::MustNot => {}
                 Fate::Torn => self.weight[parent] = f64::NEG_INFINITY,
             }
         }
-        for (weight, product) in self.weight.iter_mut().zip(&self.product) {
-            if *product > 1.0 {
-                *weight += product.ln();
-            }
-        }
+        self.sum_over_joins(shape, model.per_parent());
         if ruled {
             self.close_places();
         }
     }
 
-    /// Multiplies a place's weight by 1 + e^join, the sum over a child's two choices; or, if sharp, by the better of them.
+    /// Adds to every place's weight the sum over who joins there, and what the prior says of concepts becoming parents.
+    fn sum_over_joins(&mut self, shape: &Shape, per_parent: f64) {
+        for at in 0..shape.len() {
+            if self.product[at] > 1.0 {
+                self.joining[at] += self.product[at].ln();
+            }
+            self.weight[at] += match self.must_join[at] {
+                true => self.joining[at] + per_parent,
+                false if self.sharp => (self.joining[at] + per_parent).max(0.0),
+                false => one_or_some(self.joining[at], per_parent),
+            };
+            if at > 0 && shape.size_at(at) == 1 {
+                self.weight[at] += per_parent;
+            }
+        }
+    }
+
+    /// Multiplies the sum over who joins at a place by 1 + e^join, for a child's two choices; or, if sharp, by the better of them.
     fn multiply(&mut self, at: usize, join: f64) {
-        self.weight[at] += join.max(0.0);
+        self.joining[at] += join.max(0.0);
         if self.sharp {
             return;
         }
         // Most children are spoken of by no vote, and e^0 needs no computing.
         self.product[at] *= if join == 0.0 { 2.0 } else { 1.0 + (-join.abs()).exp() };
         if self.product[at] > f64::MAX / 4.0 {
-            self.weight[at] += self.product[at].ln();
+            self.joining[at] += self.product[at].ln();
             self.product[at] = 1.0;
         }
     }
@@ -336,6 +406,15 @@ impl Workspace {
                 }
             }
         }
+        let per_parent = model.per_parent();
+        if per_parent != 0.0 {
+            let only_child = |at: usize| at + 1 == block.start && shape.size_at(at) == 1 + block.len();
+            for at in (1..block.start).chain(block.end..places) {
+                if shape.size_at(at) == 1 || only_child(at) {
+                    self.weight[at] += per_parent;
+                }
+            }
+        }
         if model.rules().any() {
             self.apply_subtree_rules(shape, concept, model);
             self.close_places();
@@ -382,6 +461,20 @@ impl Before {
     fn restore(self, shape: &mut Shape, concept: Concept) {
         let back: Vec<usize> = self.children.iter().filter_map(|&child| shape.place(child)).collect();
         shape.insert(concept, self.parent, |at| back.contains(&at));
+    }
+}
+
+/// ln(1 + e^x).
+fn softplus(x: f64) -> f64 {
+    x.max(0.0) + (-x.abs()).exp().ln_1p()
+}
+
+/// ln(1 + e^per_parent (e^joining - 1)): either nobody joins, or somebody does and a parent is made. `joining` is not negative.
+fn one_or_some(joining: f64, per_parent: f64) -> f64 {
+    if per_parent == 0.0 || joining == 0.0 {
+        joining
+    } else {
+        softplus(per_parent + joining + (-(-joining).exp_m1()).ln())
     }
 }
 

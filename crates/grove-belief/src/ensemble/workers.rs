@@ -11,6 +11,9 @@ use crate::divided::Divided;
 use crate::noise::{BetaPrior, LEAST_RATE, Rates, Relation, WorkerPrior};
 use crate::pairs::{PairId, Score};
 
+/// How often those say yes who do not read the question.
+const ANY_RATE: BetaPrior = BetaPrior { yes: 1.0, no: 1.0 };
+
 /// Rates of all workers, and the pairs' scores under them.
 #[derive(Clone, Debug)]
 pub(crate) struct Workers {
@@ -161,9 +164,20 @@ impl Tally {
     fn add(&mut self, relation: Relation, yes: bool) {
         self.0[relation as usize][usize::from(yes)] += 1.0;
     }
+
+    /// Answers whatever the relation.
+    fn total(&self) -> [f64; 2] {
+        self.0.iter().fold([0.0; 2], |[no, yes], [more_no, more_yes]| [no + more_no, yes + more_yes])
+    }
 }
 
+/// Draws a worker's rates from their posterior: first whether they read the questions, then the rates, one or several.
 fn draw_rates(prior: &WorkerPrior, tally: &Tally, rng: &mut impl Rng) -> Rates {
+    if prior.unread() > 0.0 && rng.random::<f64>() < unread_chance(prior, tally) {
+        let [no, yes] = tally.total();
+        let rate = draw_rate(BetaPrior { yes: ANY_RATE.yes + yes, no: ANY_RATE.no + no }, rng);
+        return Rates::three(rate, rate, rate).expect("a Beta draw is a rate");
+    }
     let mut draw = |relation: Relation| {
         let [no, yes] = tally.0[relation as usize];
         let prior = prior.rate(relation);
@@ -175,6 +189,22 @@ fn draw_rates(prior: &WorkerPrior, tally: &Tally, rng: &mut impl Rng) -> Rates {
         _ => neither,
     };
     Rates::three(above, reversed, neither).expect("a Beta draw is a rate")
+}
+
+/// The chance that a worker does not read the questions, their rates being summed out. That rates end at [`LEAST_RATE`] is left out of account:
+/// it matters only for answers so one-sided that the chance is 0 or 1 anyway.
+fn unread_chance(prior: &WorkerPrior, tally: &Tally) -> f64 {
+    let classes = [Relation::Above, Relation::Reversed, Relation::Neither];
+    let reads: f64 =
+        classes.iter().map(|&class| log_evidence(prior.rate(class), tally.0[class as usize])).sum();
+    let odds = (prior.unread() / (1.0 - prior.unread())).ln() + log_evidence(ANY_RATE, tally.total()) - reads;
+    sigmoid(odds)
+}
+
+/// ln of the chance of some answers, their rate being summed out: B(a + yes, b + no) / B(a, b).
+fn log_evidence(beta: BetaPrior, [no, yes]: [f64; 2]) -> f64 {
+    let log_beta = |a: f64, b: f64| libm::lgamma(a) + libm::lgamma(b) - libm::lgamma(a + b);
+    if yes + no == 0.0 { 0.0 } else { log_beta(beta.yes + yes, beta.no + no) - log_beta(beta.yes, beta.no) }
 }
 
 /// A Beta draw within the least rate and one minus it: nobody is assumed to be beyond error, so the prior ends there.

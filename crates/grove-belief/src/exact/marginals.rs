@@ -79,6 +79,11 @@ impl Paths {
     pub(super) fn chance(&self, upper: Concept, lower: Concept) -> f64 {
         self.chances.get(upper, lower)
     }
+
+    /// P(nothing stands below a concept).
+    pub(super) fn leaf(&self, concept: Concept) -> f64 {
+        self.below[concept.index()][0].value()
+    }
 }
 
 /// The probability of every edge.

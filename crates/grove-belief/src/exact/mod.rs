@@ -108,11 +108,14 @@ impl Exact {
     /// The expected logarithm of a tree's factors.
     fn expected_log(&self) -> f64 {
         let (logs, pairs) = (self.logs(), ordered_pairs(self.evidence.count()));
+        let parents: f64 =
+            Concept::all(self.evidence.count()).map(|concept| 1.0 - self.paths().leaf(concept)).sum();
         let paths: f64 = pairs.clone().map(|(i, j)| self.paths().chance(i, j) * logs.path(i, j)).sum();
+        let without_edges = paths + parents * logs.per_parent();
         if !logs.has_edges() {
-            return paths;
+            return without_edges;
         }
-        paths + pairs.map(|(i, j)| self.edges().chance(i, j) * logs.edge(i, j)).sum::<f64>()
+        without_edges + pairs.map(|(i, j)| self.edges().chance(i, j) * logs.edge(i, j)).sum::<f64>()
     }
 
     /// Passes a change on to the evidence, and forgets what was computed.

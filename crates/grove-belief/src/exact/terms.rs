@@ -36,6 +36,7 @@ pub(super) struct LogTerms {
     count: usize,
     path: Vec<f64>,
     edge: Vec<f64>,
+    per_parent: f64,
 }
 
 impl LogTerms {
@@ -53,7 +54,7 @@ impl LogTerms {
                 edge[at] += score.edge[side(upper, lower)];
             }
         }
-        Self { count, path, edge }
+        Self { count, path, edge, per_parent: evidence.settings().prior.per_parent() }
     }
 
     pub(super) fn path(&self, upper: Concept, lower: Concept) -> f64 {
@@ -62,6 +63,11 @@ impl LogTerms {
 
     pub(super) fn edge(&self, parent: Concept, child: Concept) -> f64 {
         self.edge[parent.index() * (self.count + 1) + child.index()]
+    }
+
+    /// What a concept with others below it adds.
+    pub(super) fn per_parent(&self) -> f64 {
+        self.per_parent
     }
 
     pub(super) fn has_edges(&self) -> bool {
@@ -117,7 +123,7 @@ impl Terms {
         (0..self.contexts()).filter(move |&context| set & self.under(context) == set)
     }
 
-    /// The product of e^S over all that stands below a concept; zero if it must not stand above just these.
+    /// The product of e^S over all that stands below a concept, with what the prior says of parents; zero if it must not stand above just these.
     pub(super) fn over(&self, upper: Concept, below: Set) -> Scaled {
         self.over[upper.index() - 1][below]
     }
@@ -142,7 +148,11 @@ fn factors_over(upper: Concept, logs: &LogTerms, rules: &Rules) -> Vec<Scaled> {
         let lowest = set.trailing_zeros() as usize;
         products[set] = products[set & (set - 1)] * factors[lowest];
     }
+    let parent = Scaled::exp(logs.per_parent());
     for (set, product) in products.iter_mut().enumerate() {
+        if set != 0 {
+            *product = *product * parent;
+        }
         if set & required != required || set & forbidden != 0 {
             *product = Scaled::ZERO;
         }

@@ -149,7 +149,7 @@ fn report(
     }
 }
 
-/// By what is more probable than not of the difference between saying yes when above and when neither.
+/// By what is more probable than not: that all rates are one, or that their difference is small. By the difference between saying yes when above and when neither.
 fn judge(draws: &[Rates]) -> WorkerVerdict {
     let mostly_below = |bound: f64| {
         let below = |draw: &&Rates| draw.yes(Relation::Above) - draw.yes(Relation::Neither) < bound;

@@ -13,7 +13,7 @@ const MILD: f64 = 3.0;
 pub(super) struct Change {
     /// Each pair in the order of the numbers, with the amounts for either side above.
     pairs: Vec<([Concept; 2], Score)>,
-    per_ancestor: f64,
+    shape: Prior,
 }
 
 impl Change {
@@ -24,7 +24,7 @@ impl Change {
             score.path[side(upper, lower)] = odds;
             (sorted(upper, lower), score)
         });
-        Self { pairs: pairs.collect(), per_ancestor: prior.per_ancestor() }
+        Self { pairs: pairs.collect(), shape: prior.clone() }
     }
 
     /// Records a vote, and says what it changes: the pair's new score minus its old one. This covers every way of reading votes,
@@ -42,13 +42,13 @@ impl Change {
         let change =
             Score { path: difference(after.path, before.path), edge: difference(after.edge, before.edge) };
         let pairs = if change == Score::default() { Vec::new() } else { vec![(pair, change)] };
-        Ok((id, Self { pairs, per_ancestor: 0.0 }))
+        Ok((id, Self { pairs, shape: Prior::uniform() }))
     }
 
     /// All that evidence says about some pairs, and about the depth of trees.
     pub(super) fn about(pairs: &[[Concept; 2]], evidence: &Evidence, rates: &GivenRates) -> Self {
         let pairs = pairs.iter().map(|&pair| (pair, score(evidence, pair, rates))).collect();
-        Self { pairs, per_ancestor: evidence.settings().prior.per_ancestor() }
+        Self { pairs, shape: evidence.settings().prior.clone() }
     }
 
     /// What a strong change about one pair of concepts speaks for, as corrections; nothing for milder ones, which cannot make much of trees that are too
@@ -75,13 +75,13 @@ impl Change {
     }
 
     pub(super) fn is_nothing(&self) -> bool {
-        self.pairs.is_empty() && self.per_ancestor == 0.0
+        self.pairs.is_empty() && self.shape.knows_no_shape()
     }
 
     /// The edges (parent, child) with their amounts, if nothing is said of paths.
     pub(super) fn edges_only(&self) -> Option<Vec<(Concept, Concept, f64)>> {
         let about_edges = |score: &Score| score.path == [0.0; 2];
-        if self.per_ancestor != 0.0 || !self.pairs.iter().all(|(_, score)| about_edges(score)) {
+        if !self.shape.knows_no_shape() || !self.pairs.iter().all(|(_, score)| about_edges(score)) {
             return None;
         }
         let both = |&([one, other], score): &([Concept; 2], Score)| {
@@ -105,11 +105,7 @@ impl Change {
             sum
         };
         let of_pairs: f64 = self.pairs.iter().map(of_pair).sum();
-        if self.per_ancestor == 0.0 {
-            return of_pairs;
-        }
-        let ancestors: usize = tree.concepts().map(|concept| tree.ancestors(concept).count()).sum();
-        of_pairs + self.per_ancestor * ancestors as f64
+        of_pairs + self.shape.of_shape(tree)
     }
 }
 

@@ -68,6 +68,10 @@ impl Model {
 }
 
 fn rates_from(prior: &WorkerPrior, rng: &mut ChaCha8Rng) -> Rates {
+    if rng.random::<f64>() < prior.unread() {
+        let rate = rng.random_range(LEAST_RATE..1.0 - LEAST_RATE);
+        return Rates::three(rate, rate, rate).unwrap();
+    }
     let mut draw = |relation| {
         let BetaPrior { yes, no } = prior.rate(relation);
         let beta = Beta::new(yes, no).unwrap();
@@ -80,8 +84,8 @@ fn rates_from(prior: &WorkerPrior, rng: &mut ChaCha8Rng) -> Rates {
     };
     let [above, reversed, neither] = [Relation::Above, Relation::Reversed, Relation::Neither].map(&mut draw);
     // People who are believed to know two cases do not tell reversed from unrelated.
-    let two_cases =
-        *prior == WorkerPrior::two(prior.rate(Relation::Above), prior.rate(Relation::Neither)).unwrap();
+    let two_cases = prior.with_unread(0.0)
+        == WorkerPrior::two(prior.rate(Relation::Above), prior.rate(Relation::Neither));
     Rates::three(above, if two_cases { neither } else { reversed }, neither).unwrap()
 }
 
@@ -100,12 +104,13 @@ fn draw_split(settings: &Settings, relation: Relation, rng: &mut ChaCha8Rng) -> 
     drawn.or(shares.last()).map(|(share, _)| *share)
 }
 
-/// The twenty shares that a divided question may have, each with its chance. It counts as above with chance t, so seen from a tree that says above, t has
-/// the chance of Beta(a, a) times t; from one that says it is not, times 1 - t.
+/// The twenty shares that a divided question may have, each with its chance. It counts as above with odds sqrt(t / (1-t)); seen from a
+/// tree that says above, t has the chance of Beta(a, a) times the chance of that.
 fn shares(division: Division, above: bool) -> Vec<(f64, f64)> {
     let weigh = |step: u32| {
         let t = 0.025 + 0.05 * f64::from(step);
-        (t, (t * (1.0 - t)).powf(division.spread() - 1.0) * if above { t } else { 1.0 - t })
+        let counts = t.sqrt() / (t.sqrt() + (1.0 - t).sqrt());
+        (t, (t * (1.0 - t)).powf(division.spread() - 1.0) * if above { counts } else { 1.0 - counts })
     };
     let weighed: Vec<(f64, f64)> = (0..20).map(weigh).collect();
     let total: f64 = weighed.iter().map(|(_, weight)| weight).sum();

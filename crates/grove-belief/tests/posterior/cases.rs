@@ -27,9 +27,9 @@ pub(crate) fn divisions() -> [Option<Division>; 3] {
     [None, Some(Division::default()), Some(Division::new(0.3, 2.0).unwrap())]
 }
 
-/// Shallow, with odds for two pairs where there are two concepts.
+/// Shallow, with few parents, and with odds for two pairs where there are two concepts.
 pub(crate) fn informed_prior(count: usize) -> Prior {
-    let shallow = Prior::shallow(0.7).unwrap();
+    let shallow = Prior::shallow(0.4).unwrap().few_parents(0.8).unwrap();
     if count < 2 {
         return shallow;
     }

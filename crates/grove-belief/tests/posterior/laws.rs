@@ -127,8 +127,10 @@ pub(crate) fn renaming<B: Belief>(subject: &Subject<B>, seed: u64) -> f64 {
             Question::new(question.kind(), name(question.upper()), name(question.lower())).unwrap();
         Vote { question, ..*vote }
     });
-    let mut prior = Prior::shallow(-informed_prior(COUNT).per_ancestor()).unwrap();
-    for ((upper, lower), odds) in informed_prior(COUNT).odds() {
+    let informed = informed_prior(COUNT);
+    let mut prior =
+        Prior::shallow(-informed.per_ancestor()).unwrap().few_parents(-informed.per_parent()).unwrap();
+    for ((upper, lower), odds) in informed.odds() {
         prior = prior.with_odds(name(upper), name(lower), odds).unwrap();
     }
     let renamed = evidence(COUNT, Settings { prior, ..settings(0.1) }, &Vec::from_iter(renamed));

@@ -98,7 +98,8 @@ fn log_prior(evidence: &Evidence, tree: &Tree) -> f64 {
     let above: usize = tree.concepts().map(|concept| tree.depth(concept) - 1).sum();
     let odds: f64 =
         prior.odds().filter(|((upper, lower), _)| tree.is_above(*upper, *lower)).map(|(_, odds)| odds).sum();
-    above as f64 * prior.per_ancestor() + odds
+    let parents = tree.concepts().filter(|concept| tree.parents().contains(concept)).count();
+    above as f64 * prior.per_ancestor() + parents as f64 * prior.per_parent() + odds
 }
 
 /// ln P(all answers to a question | relation), for every question that was answered with yes or no.
@@ -179,7 +180,8 @@ fn mixed_question(
     let divided = |counts: &dyn Fn(f64) -> f64| {
         sum(&|t| density(t) * counts(t) * likelihood(t)) / sum(&|t| density(t) * counts(t))
     };
-    let (above, not) = (divided(&|t| t), divided(&|t| 1.0 - t));
+    let odds = |t: f64| (t / (1.0 - t)).sqrt();
+    let (above, not) = (divided(&|t| odds(t) / (1.0 + odds(t))), divided(&|t| 1.0 / (1.0 + odds(t))));
     let mix =
         |clear: f64, divided: f64| ((1.0 - division.share()) * clear.exp() + division.share() * divided).ln();
     [mix(clear[0], above), mix(clear[1], not), mix(clear[2], not)]

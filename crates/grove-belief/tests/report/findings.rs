@@ -132,7 +132,9 @@ fn a_divided_question_is_found() {
         |of: &dyn Fn(f64) -> f64| (0..20).map(|at| of((f64::from(at) + 0.5) / 20.0)).sum::<f64>() / 20.0;
     let votes = |t: f64| (0.1 + 0.8 * t).powi(6) * (0.9 - 0.8 * t).powi(4);
     let clear = 0.95 * (0.9_f64.powi(6) * 0.1_f64.powi(4) + 2.0 * 0.1_f64.powi(6) * 0.9_f64.powi(4));
-    let split = 0.05 * 2.0 * (mean(&|t| t * votes(t)) + 2.0 * mean(&|t| (1.0 - t) * votes(t)));
+    let counts = |t: f64| t.sqrt() / (t.sqrt() + (1.0 - t).sqrt());
+    let split =
+        0.05 * 2.0 * (mean(&|t| counts(t) * votes(t)) + 2.0 * mean(&|t| (1.0 - counts(t)) * votes(t)));
     close(divided.probability, split / (split + clear));
 }
 

@@ -1,8 +1,8 @@
 //! Learnt rates against the integral over all rates.
 
 use grove_belief::{
-    Answer, Belief, Evidence, Kind, LEAST_RATE, Noise, Prior, Rates, Relation, Settings, Vote, Worker,
-    WorkerPrior,
+    Answer, Belief, BetaPrior, Evidence, Kind, LEAST_RATE, Noise, Prior, Rates, Relation, Settings, Vote,
+    Worker, WorkerPrior,
 };
 use grove_tree::{Concept, Tree};
 
@@ -14,9 +14,8 @@ const COUNT: usize = 4;
 const WORKERS: usize = 4;
 
 /// ln of the chance of some answers, the rate being Beta distributed between the least rate and one minus it, by the midpoint rule.
-fn log_integral(prior: &WorkerPrior, relation: Relation, yes: usize, no: usize) -> f64 {
+fn log_integral(beta: BetaPrior, yes: usize, no: usize) -> f64 {
     const STEPS: usize = 2_000;
-    let beta = prior.rate(relation);
     let (mut sum, mut total) = (0.0, 0.0);
     for step in 0..STEPS {
         let rate = LEAST_RATE + (1.0 - 2.0 * LEAST_RATE) * (step as f64 + 0.5) / STEPS as f64;
@@ -27,19 +26,28 @@ fn log_integral(prior: &WorkerPrior, relation: Relation, yes: usize, no: usize) 
     (sum / total).ln()
 }
 
-/// ln P(votes | tree): the product over workers and relations of such integrals.
+/// By yes and no.
+type Table = Vec<Vec<f64>>;
+
+/// ln P(votes | tree): the product over workers of such integrals, one for every relation or, if they do not read, one for all.
 struct Integrals {
-    /// By relation, yes and no.
-    known: [Vec<Vec<f64>>; 3],
+    by_relation: [Table; 3],
+    unread: Table,
+    unread_share: f64,
 }
 
 impl Integrals {
     fn new(prior: &WorkerPrior, most: usize) -> Self {
-        let table = |relation| {
-            let row = |yes| (0..=most).map(|no| log_integral(prior, relation, yes, no)).collect();
+        let table = |beta: BetaPrior| -> Table {
+            let row = |yes| (0..=most).map(|no| log_integral(beta, yes, no)).collect();
             (0..=most).map(row).collect()
         };
-        Self { known: [Relation::Above, Relation::Reversed, Relation::Neither].map(table) }
+        let relations = [Relation::Above, Relation::Reversed, Relation::Neither];
+        Self {
+            by_relation: relations.map(|relation| table(prior.rate(relation))),
+            unread: table(BetaPrior { yes: 1.0, no: 1.0 }),
+            unread_share: prior.unread(),
+        }
     }
 
     fn log_likelihood(&self, votes: &[Vote], tree: &Tree, two_rates: bool) -> f64 {
@@ -55,7 +63,11 @@ impl Integrals {
             counts[vote.worker.index()][relation as usize][usize::from(vote.answer == Answer::Yes)] += 1;
         }
         let of_worker = |relations: &[[usize; 2]; 3]| -> f64 {
-            relations.iter().zip(&self.known).map(|([no, yes], known)| known[*yes][*no]).sum()
+            let reads: f64 =
+                relations.iter().zip(&self.by_relation).map(|([no, yes], table)| table[*yes][*no]).sum();
+            let total = |at: usize| relations.iter().map(|answers| answers[at]).sum::<usize>();
+            let unread = self.unread[total(1)][total(0)];
+            ((1.0 - self.unread_share) * reads.exp() + self.unread_share * unread.exp()).ln()
         };
         counts.iter().map(of_worker).sum()
     }
@@ -93,7 +105,7 @@ fn priors() -> [(WorkerPrior, bool); 2] {
     let two = WorkerPrior::default();
     let three = WorkerPrior::three(
         two.rate(Relation::Above),
-        grove_belief::BetaPrior { yes: 2.0, no: 3.0 },
+        BetaPrior { yes: 2.0, no: 3.0 },
         two.rate(Relation::Neither),
     );
     [(two, true), (three.unwrap(), false)]
@@ -140,8 +152,8 @@ fn gold_questions_tell_who_errs() {
         evidence.record_gold(bad, truth, wrong).unwrap();
     }
     let belief = ensemble(evidence, 1_000);
-    // Beta(3.2 + 20, 0.8) and Beta(3.2, 0.8 + 20), and the same of false statements.
-    let expected = [[23.2 / 24.0, 0.8 / 24.0], [3.2 / 24.0, 20.8 / 24.0]];
+    // Beta(4.8 + 20, 1.2) and Beta(4.8, 1.2 + 20), and the same of false statements.
+    let expected = [[24.8 / 26.0, 1.2 / 26.0], [4.8 / 26.0, 21.2 / 26.0]];
     for (worker, [above, not]) in [good, bad].into_iter().zip(expected) {
         let rates: Rates = belief.rates(worker);
         assert!((rates.yes(Relation::Above) - above).abs() < 0.01, "{rates:?}");
