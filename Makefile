@@ -1,8 +1,8 @@
 # `make test` is the one command that says whether a change is good. It needs cargo with clippy and rustfmt, and uses
 # cargo-nextest where it is installed.
-.PHONY: test format lint docs unit peers
+.PHONY: test format lint docs unit foreign peers
 
-test: format lint docs unit
+test: format lint docs unit foreign
 
 format:
 	cargo fmt --all --check
@@ -17,6 +17,10 @@ unit:
 	if cargo nextest --version >/dev/null 2>&1; then \
 		cargo nextest run --workspace --locked; else cargo test --workspace --all-targets --locked; fi
 	cargo test --workspace --doc --locked
+
+# Every export, read back by other people's tools. The first run installs them (python3 with venv, GraphViz).
+foreign:
+	crates/grove-formats/tests/foreign/run
 
 # The kernels of grove-tree beside other libraries, as ratios in one run. Some minutes; not a test.
 peers:

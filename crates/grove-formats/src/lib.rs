@@ -14,6 +14,7 @@ mod read;
 mod relation;
 mod slug;
 mod source;
+mod tags;
 mod vocabulary;
 mod vote;
 mod write;
@@ -27,5 +28,9 @@ pub use place::Place;
 pub use read::{read_card_sort, read_card_sort_concepts, read_concepts, read_hierarchy, read_votes};
 pub use relation::Relation;
 pub use source::Source;
+pub use tags::{
+    DropReason, DroppedTag, MergeReason, MergedTag, PreparedConcepts, Tag, TagSettings, TaggedConcept,
+    prepare_concepts, read_tags,
+};
 pub use vote::{Answer, QuestionKind, RecordedVote};
 pub use write::{Format, SampleFormat, WriteOptions, write, write_samples};

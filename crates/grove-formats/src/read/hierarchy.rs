@@ -110,7 +110,7 @@ fn from_paths(source: &Source) -> Result<Hierarchy, Error> {
     let mut placed: Vec<Placed> = Vec::new();
     let mut parent_of: HashMap<String, String> = HashMap::new();
     for (at, steps) in &paths {
-        let mut parent = String::new();
+        let mut parent = root.clone();
         for step in &steps[under_root..] {
             let known = parent_of.insert(name_key(step), name_key(&parent));
             if known.is_none_or(|known| known != name_key(&parent)) {

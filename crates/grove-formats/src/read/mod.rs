@@ -8,7 +8,7 @@ mod json;
 pub(crate) mod nested;
 mod rdf;
 mod skos;
-mod table;
+pub(crate) mod table;
 mod votes;
 
 pub use card_sort::{read_card_sort, read_card_sort_concepts};

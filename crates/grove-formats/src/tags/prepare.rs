@@ -1,0 +1,339 @@
+use std::collections::{HashMap, HashSet};
+
+use super::group::{Group, groups};
+use super::plural::singulars;
+use super::spelling::misspelling;
+use super::{
+    DropReason, DroppedTag, MergeReason, MergedTag, PreparedConcepts, Tag, TagSettings, TaggedConcept,
+};
+use crate::name::{name_key, tidy};
+use crate::{Error, NameIndex, Place};
+
+/// How many times as many workers a frequent tag needs to swallow a rare one as a misspelling of it.
+const FREQUENT: usize = 3;
+
+/// Makes concepts of free tags.
+///
+/// In this order: tags with the same letters are one; what the settings ask to merge is merged; plurals join their
+/// singulars, under the name that more workers used; a tag of too few workers joins one of enough, and three times as
+/// many, that is a slip away; then what is listed or has too few workers is dropped. Cost: T tags, R rare and F frequent
+/// ones take O(T + R F).
+///
+/// ```
+/// use grove_formats::{Source, TagSettings, prepare_concepts, read_tags};
+/// let tags = "Apple\napple\napples\nbanana\nbanana\nbanana\nbananna\nthing\n";
+/// let tags = read_tags(&Source::new("tags.txt", tags.as_bytes())?)?;
+/// let prepared = prepare_concepts(&tags, &TagSettings { least_workers: 2, ..TagSettings::default() })?;
+/// let found: Vec<_> = prepared.initial().iter().map(|concept| (concept.name.as_str(), concept.workers)).collect();
+/// assert_eq!(found, [("banana", 4), ("apple", 3)]);
+/// assert_eq!(prepared.dropped[0].tag, "thing");
+/// # Ok::<(), grove_formats::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::UnknownConcept`] for a tag to keep, merge or separate that nobody used, with the nearest that somebody did.
+pub fn prepare_concepts(tags: &[Tag], settings: &TagSettings) -> Result<PreparedConcepts, Error> {
+    let mut work = Work::new(groups(tags), settings)?;
+    work.merge_as_asked(settings)?;
+    work.merge_plurals();
+    work.merge_misspellings(settings.least_workers);
+    Ok(work.finish(settings))
+}
+
+struct Work {
+    groups: Vec<Group>,
+    number: HashMap<String, usize>,
+    kept: HashSet<usize>,
+    separate: Vec<(String, String)>,
+}
+
+impl Work {
+    fn new(groups: Vec<Group>, settings: &TagSettings) -> Result<Self, Error> {
+        let number: HashMap<String, usize> = groups.iter().map(|group| group.key.clone()).zip(0..).collect();
+        let mut work = Self { groups, number, kept: HashSet::new(), separate: Vec::new() };
+        work.kept = settings.keep.iter().map(|tag| work.find(tag)).collect::<Result<_, _>>()?;
+        for (one, other) in &settings.separate {
+            work.find(one)?;
+            work.find(other)?;
+            work.separate.push((name_key(one), name_key(other)));
+        }
+        Ok(work)
+    }
+
+    fn find(&self, tag: &str) -> Result<usize, Error> {
+        self.number.get(&name_key(tag)).copied().ok_or_else(|| {
+            let index = NameIndex::new(None, self.groups.iter().map(|group| (group.name(), &[][..])));
+            Error::UnknownConcept {
+                at: Place::none(),
+                name: tidy(tag),
+                nearest: index.nearest(tag).map(str::to_owned),
+            }
+        })
+    }
+
+    /// The group that a tag is part of by now.
+    fn head(&self, mut group: usize) -> usize {
+        while let Some((into, _)) = self.groups[group].into {
+            group = into;
+        }
+        group
+    }
+
+    fn is_head(&self, group: usize) -> bool {
+        self.groups[group].into.is_none()
+    }
+
+    fn may_merge(&self, one: usize, other: usize) -> bool {
+        let [one, other] = [one, other].map(|group| &self.groups[group].members);
+        let keeps_apart = |(a, b): &(String, String)| {
+            one.contains(a) && other.contains(b) || one.contains(b) && other.contains(a)
+        };
+        !self.separate.iter().any(keeps_apart)
+    }
+
+    fn merge(&mut self, from: usize, into: usize, reason: MergeReason) {
+        let (workers, members, uses) = {
+            let from = &self.groups[from];
+            (from.workers.clone(), from.members.clone(), from.uses)
+        };
+        self.groups[from].into = Some((into, reason));
+        let into = &mut self.groups[into];
+        into.workers.extend(workers);
+        into.members.extend(members);
+        into.uses += uses;
+    }
+
+    fn merge_as_asked(&mut self, settings: &TagSettings) -> Result<(), Error> {
+        for (from, into) in &settings.merge {
+            let [from, into] = [self.head(self.find(from)?), self.head(self.find(into)?)];
+            if from != into {
+                self.merge(from, into, MergeReason::Asked);
+            }
+        }
+        Ok(())
+    }
+
+    fn merge_plurals(&mut self) {
+        for plural in 0..self.groups.len() {
+            let words = singulars(&self.groups[plural].key);
+            let singular = words.iter().find_map(|word| self.number.get(word)).copied();
+            let Some(singular) = singular.map(|group| self.head(group)) else { continue };
+            let plural = self.head(plural);
+            if plural == singular || !self.may_merge(plural, singular) {
+                continue;
+            }
+            // The name that more workers use stays, unless one of the two is to be kept.
+            let [more, fewer] = match self.groups[plural].workers.len() > self.groups[singular].workers.len()
+            {
+                true => [plural, singular],
+                false => [singular, plural],
+            };
+            match (self.kept.contains(&fewer), self.kept.contains(&more)) {
+                (false, _) => self.merge(fewer, more, MergeReason::Plural),
+                (true, false) => self.merge(more, fewer, MergeReason::Plural),
+                (true, true) => {}
+            }
+        }
+    }
+
+    fn merge_misspellings(&mut self, least_workers: usize) {
+        let heads: Vec<usize> = (0..self.groups.len()).filter(|&group| self.is_head(group)).collect();
+        let count = |group: &usize| self.groups[*group].workers.len();
+        let (frequent, rare): (Vec<usize>, Vec<usize>) =
+            heads.iter().partition(|group| count(group) >= least_workers);
+        // All are found before any is merged, so that the result does not depend on their order.
+        let found: Vec<(usize, usize, usize)> = rare
+            .iter()
+            .filter(|group| !self.kept.contains(group))
+            .filter_map(|&from| {
+                let near = frequent
+                    .iter()
+                    .filter(|&into| count(into) >= FREQUENT * count(&from) && self.may_merge(from, *into))
+                    .filter_map(|&into| Some((self.distance(from, into)?, into)));
+                let best =
+                    near.min_by_key(|&(distance, into)| (distance, std::cmp::Reverse(count(&into)), into));
+                best.map(|(distance, into)| (from, into, distance))
+            })
+            .collect();
+        for (from, into, distance) in found {
+            self.merge(from, into, MergeReason::Spelling { distance });
+        }
+    }
+
+    /// The least distance between a spelling of one and a spelling of the other.
+    fn distance(&self, one: usize, other: usize) -> Option<usize> {
+        let [one, other] = [one, other].map(|group| &self.groups[group].members);
+        one.iter().flat_map(|a| other.iter().filter_map(|b| misspelling(a, b))).min()
+    }
+
+    fn finish(self, settings: &TagSettings) -> PreparedConcepts {
+        let listed: HashSet<String> = settings.drop.iter().map(|tag| name_key(tag)).collect();
+        let (mut concepts, mut dropped) = (Vec::new(), Vec::new());
+        for (at, group) in self.groups.iter().enumerate().filter(|&(at, _)| self.is_head(at)) {
+            let workers = group.workers.len();
+            let reason = match (self.kept.contains(&at), group.members.iter().any(|key| listed.contains(key)))
+            {
+                (true, _) => None,
+                (false, true) => Some(DropReason::Listed),
+                (false, false) => (workers < settings.least_workers).then_some(DropReason::FewWorkers),
+            };
+            match reason {
+                Some(reason) => dropped.push(DroppedTag { tag: group.name().to_owned(), reason, workers }),
+                None => concepts.push(self.concept(at)),
+            }
+        }
+        concepts.sort_by(|a, b| (b.workers, b.uses, &a.name).cmp(&(a.workers, a.uses, &b.name)));
+        dropped.sort_by(|a, b| (b.workers, &a.tag).cmp(&(a.workers, &b.tag)));
+        let initial = settings.initial.min(concepts.len());
+        PreparedConcepts { concepts, initial, merged: self.merged(), dropped }
+    }
+
+    fn concept(&self, at: usize) -> TaggedConcept {
+        let asked = |group: &&Group| group.into == Some((at, MergeReason::Asked));
+        TaggedConcept {
+            name: self.groups[at].name().to_owned(),
+            workers: self.groups[at].workers.len(),
+            uses: self.groups[at].uses,
+            synonyms: self.groups.iter().filter(asked).map(|group| group.name().to_owned()).collect(),
+        }
+    }
+
+    /// What was merged into what, in order of first appearance.
+    fn merged(&self) -> Vec<MergedTag> {
+        let mut merged = Vec::new();
+        for (at, group) in self.groups.iter().enumerate() {
+            let into = self.groups[self.head(at)].name();
+            if let Some((_, reason)) = group.into {
+                let tag = group.name().to_owned();
+                merged.push(MergedTag { tag, into: into.to_owned(), reason, workers: group.own_workers });
+            }
+            for spelling in group.spellings.keys().filter(|spelling| *spelling != group.name()) {
+                merged.push(MergedTag {
+                    tag: spelling.clone(),
+                    into: into.to_owned(),
+                    reason: MergeReason::SameLetters,
+                    workers: group.own_workers,
+                });
+            }
+        }
+        merged
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// So many workers, each with a name of their own, gave the tag.
+    fn tags(counts: &[(&str, usize)]) -> Vec<Tag> {
+        let tag = |text: &str, worker| Tag {
+            item: None,
+            worker: Some(format!("worker {worker}")),
+            text: text.into(),
+        };
+        counts.iter().flat_map(|&(text, count)| (0..count).map(move |worker| tag(text, worker))).collect()
+    }
+
+    fn prepare(counts: &[(&str, usize)], settings: TagSettings) -> PreparedConcepts {
+        prepare_concepts(&tags(counts), &settings).unwrap()
+    }
+
+    fn names(prepared: &PreparedConcepts) -> Vec<(&str, usize)> {
+        prepared.concepts.iter().map(|concept| (concept.name.as_str(), concept.workers)).collect()
+    }
+
+    #[test]
+    fn merges_and_says_why() {
+        let prepared = prepare(
+            &[
+                ("Tomato", 3),
+                ("tomatoes", 9),
+                ("tomattoes", 1),
+                ("banana", 6),
+                ("banaan", 2),
+                ("pear", 5),
+                ("bear", 1),
+            ],
+            TagSettings { initial: 2, ..TagSettings::default() },
+        );
+        // The same nine people said tomatoes and tomato.
+        assert_eq!(names(&prepared), [("tomatoes", 9), ("banana", 6), ("pear", 5)]);
+        assert_eq!((prepared.initial().len(), prepared.later()[0].name.as_str()), (2, "pear"));
+        let why: Vec<_> =
+            prepared.merged.iter().map(|one| (&one.tag[..], &one.into[..], one.reason)).collect();
+        assert_eq!(
+            why,
+            [
+                ("Tomato", "tomatoes", MergeReason::Plural),
+                ("tomattoes", "tomatoes", MergeReason::Spelling { distance: 1 }),
+                ("banaan", "banana", MergeReason::Spelling { distance: 1 }),
+            ]
+        );
+        assert_eq!(
+            prepared.dropped,
+            [DroppedTag { tag: "bear".into(), reason: DropReason::FewWorkers, workers: 1 }]
+        );
+    }
+
+    #[test]
+    fn two_frequent_words_are_no_misspelling() {
+        let prepared = prepare(&[("bacon", 20), ("baron", 6)], TagSettings::default());
+        assert_eq!(names(&prepared), [("bacon", 20), ("baron", 6)]);
+    }
+
+    #[test]
+    fn one_worker_counts_once() {
+        let again = vec![tags(&[("salt", 1)])[0].clone(); 7];
+        let prepared = prepare_concepts(&again, &TagSettings::default()).unwrap();
+        assert_eq!(prepared.dropped[0].workers, 1);
+        let nameless = vec![Tag { item: None, worker: None, text: "salt".into() }; 7];
+        assert_eq!(names(&prepare_concepts(&nameless, &TagSettings::default()).unwrap()), [("salt", 7)]);
+    }
+
+    #[test]
+    fn a_person_overrules() {
+        let counts = [
+            ("news", 6),
+            ("new", 7),
+            ("soda", 8),
+            ("pop", 2),
+            ("stuff", 30),
+            ("saffron", 1),
+            ("banana", 9),
+            ("bananna", 2),
+        ];
+        let pair = |one: &str, other: &str| vec![(one.to_owned(), other.to_owned())];
+        let settings = TagSettings {
+            drop: vec!["Stuff".into()],
+            keep: vec!["saffron".into(), "bananna".into()],
+            merge: pair("pop", "soda"),
+            separate: pair("new", "news"),
+            ..TagSettings::default()
+        };
+        let prepared = prepare(&counts, settings.clone());
+        let expected = [("banana", 9), ("soda", 8), ("new", 7), ("news", 6), ("bananna", 2), ("saffron", 1)];
+        assert_eq!(names(&prepared), expected);
+        assert_eq!(prepared.initial()[1].synonyms, ["pop"]);
+        assert_eq!(
+            prepared.dropped,
+            [DroppedTag { tag: "stuff".into(), reason: DropReason::Listed, workers: 30 }]
+        );
+        assert_eq!(prepared.concept_list().unwrap().index().find("pop").map(|c| c.index()), Some(2));
+
+        let typo = TagSettings { keep: vec!["safron".into()], ..settings };
+        let error = prepare_concepts(&tags(&counts), &typo).unwrap_err();
+        assert_eq!(error.to_string(), "\"safron\" is not among the concepts; did you mean \"saffron\"?");
+    }
+
+    #[test]
+    fn the_order_of_tags_changes_nothing_but_the_report() {
+        let counts =
+            [("berries", 4), ("berry", 4), ("berri", 1), ("cherry", 5), ("chery", 1), ("cherrys", 1)];
+        let mut backwards = counts;
+        backwards.reverse();
+        let [one, other] = [&counts, &backwards]
+            .map(|counts| prepare(counts, TagSettings { least_workers: 4, ..TagSettings::default() }));
+        assert_eq!(one.concepts, other.concepts);
+        assert_eq!(names(&one), [("cherry", 5), ("berry", 4)]);
+    }
+}
