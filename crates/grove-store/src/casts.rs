@@ -3,7 +3,7 @@
 use tokio::sync::oneshot;
 
 use crate::log::{Pen, Receipt};
-use crate::sql::{Connection, values};
+use crate::sql::{Connection, Value, values};
 use crate::{Actor, CampaignId, Error, Event, Moment, Position, Question, Vote};
 
 /// A vote that wants to be recorded, and whoever waits for it.
@@ -100,7 +100,8 @@ async fn together(db: &mut Connection, casts: &[Cast]) -> Result<Vec<Receipt>, E
     Ok(receipts)
 }
 
-fn vote_row(campaign: CampaignId, vote: &Vote, position: Position) -> Vec<crate::sql::Value> {
+/// The columns of the table of votes, but for the withdrawal.
+pub(crate) fn vote_row(campaign: CampaignId, vote: &Vote, position: Position) -> Vec<Value> {
     let Question { kind, upper, lower } = vote.question;
     values![campaign, vote.id, &vote.worker, kind.word(), upper, lower, vote.answer.word(), position].to_vec()
 }

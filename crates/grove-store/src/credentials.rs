@@ -1,5 +1,6 @@
 //! Sessions, API tokens and invitations. Whoever shows a secret is known by its hash; the secret itself is nowhere.
 
+use crate::campaigns::checked_name;
 use crate::sql::{Row, values};
 use crate::{CampaignId, CredentialId, Error, Moment, OwnerId, Store};
 
@@ -84,8 +85,12 @@ impl Store {
     /// Keeps a credential under the hash of its secret.
     ///
     /// # Errors
-    /// [`Error::Unknown`] owner or campaign; [`Error::Conflict`] if the id or the hash is in use.
+    /// [`Error::Unknown`] owner or [`Error::UnknownCampaign`]; [`Error::Conflict`] if the id or the hash is in use; [`Error::BadName`] for
+    /// the label, which may be empty.
     pub async fn add_credential(&self, credential: Credential, hash: SecretHash) -> Result<(), Error> {
+        if !credential.label.is_empty() {
+            checked_name(&credential.label)?;
+        }
         let (owner, campaign) = (credential.purpose.owner(), credential.purpose.campaign());
         self.write(credential.id.0, move |db| {
             Box::pin(async move {

@@ -41,6 +41,9 @@ pub enum Error {
     /// Another process has held the database for too long.
     #[error("another program is writing to the database; try again when it has finished")]
     Busy,
+    /// The database may not be written to.
+    #[error("the database may only be read; see who may write to its file and folder")]
+    ReadOnly,
     /// The disk is full.
     #[error("the disk with the database is full; free some space and try again")]
     DiskFull,
@@ -148,18 +151,74 @@ impl From<sqlx::Error> for Error {
             E::Io(_) | E::Tls(_) | E::PoolTimedOut | E::WorkerCrashed | E::Protocol(_) => {
                 Self::Unreachable(Arc::new(error))
             }
-            E::Database(refusal) => match refusal.code().as_deref() {
-                // SQLite's primary and extended codes, then PostgreSQL's SQLSTATE.
-                Some("5" | "6" | "261" | "517" | "773" | "55P03") => Self::Busy,
-                Some("13" | "53100") => Self::DiskFull,
-                Some("26") => Self::NotADatabase("the file".to_owned()),
-                Some(code) if code.starts_with("57P") || code.starts_with("08") || code == "53300" => {
-                    Self::Unreachable(Arc::new(error))
-                }
-                _ => Self::Database(Arc::new(error)),
+            E::Database(refusal) => match Refusal::of(refusal.code().as_deref().unwrap_or_default()) {
+                Refusal::Busy => Self::Busy,
+                Refusal::DiskFull => Self::DiskFull,
+                Refusal::ReadOnly => Self::ReadOnly,
+                Refusal::NotADatabase => Self::NotADatabase("the file".to_owned()),
+                Refusal::Gone => Self::Unreachable(Arc::new(error)),
+                Refusal::Other => Self::Database(Arc::new(error)),
             },
             E::ColumnDecode { .. } | E::Decode(_) => Self::damaged(error.to_string()),
             _ => Self::Database(Arc::new(error)),
+        }
+    }
+}
+
+/// What a database's error code means for us.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Refusal {
+    Busy,
+    DiskFull,
+    ReadOnly,
+    NotADatabase,
+    Gone,
+    Other,
+}
+
+impl Refusal {
+    /// SQLite's codes are numbers below 10,000, of which the last byte is the kind; PostgreSQL's have five characters.
+    fn of(code: &str) -> Self {
+        match code {
+            "55P03" | "40P01" | "40001" => return Self::Busy,
+            "53100" => return Self::DiskFull,
+            "25006" => return Self::ReadOnly,
+            "53300" => return Self::Gone,
+            _ if code.starts_with("57P") || code.starts_with("08") => return Self::Gone,
+            _ if code.len() == 5 => return Self::Other,
+            _ => {}
+        }
+        match code.parse::<u32>().map(|code| code & 0xff) {
+            Ok(5 | 6) => Self::Busy,
+            Ok(8) => Self::ReadOnly,
+            Ok(13) => Self::DiskFull,
+            Ok(26) => Self::NotADatabase,
+            _ => Self::Other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_told_apart() {
+        let codes = [
+            ("5", Refusal::Busy),
+            ("517", Refusal::Busy),
+            ("1032", Refusal::ReadOnly),
+            ("13", Refusal::DiskFull),
+            ("26", Refusal::NotADatabase),
+            ("2067", Refusal::Other),
+            ("53100", Refusal::DiskFull),
+            ("57P01", Refusal::Gone),
+            ("08006", Refusal::Gone),
+            ("23505", Refusal::Other),
+            ("", Refusal::Other),
+        ];
+        for (code, refusal) in codes {
+            assert_eq!(Refusal::of(code), refusal, "{code}");
         }
     }
 }

@@ -320,3 +320,105 @@ pub struct Entry {
     /// What happened.
     pub event: Event,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(number: u128) -> Uuid {
+        Uuid::from_u128(number)
+    }
+
+    /// The written form never changes: logs are for ever.
+    #[test]
+    fn events_are_written_so() {
+        let question = Question { kind: QuestionKind::Edge, upper: 0, lower: 7 };
+        let worker = WorkerId::new("w").unwrap();
+        let vote = Vote { id: VoteId(id(1)), worker: worker.clone(), question, answer: Answer::CantSay };
+        let rule = Rule::SomewhereUnder { lower: 1, upper: 2 };
+        let correction = CorrectionId(id(2));
+        let (definition, synonyms) = ("d".to_owned(), vec!["s".to_owned()]);
+        let written = [
+            (
+                Event::ConceptAdded {
+                    concept: 1,
+                    name: "n".into(),
+                    definition: String::new(),
+                    synonyms: vec![],
+                },
+                r#"{"v":1,"event":"concept_added","concept":1,"name":"n"}"#,
+            ),
+            (
+                Event::ConceptRedescribed { concept: 1, definition, synonyms },
+                r#"{"v":1,"event":"concept_redescribed","concept":1,"definition":"d","synonyms":["s"]}"#,
+            ),
+            (
+                Event::ConceptRenamed { concept: 1, name: "m".into() },
+                r#"{"v":1,"event":"concept_renamed","concept":1,"name":"m"}"#,
+            ),
+            (Event::ConceptRemoved { concept: 1 }, r#"{"v":1,"event":"concept_removed","concept":1}"#),
+            (
+                Event::ConceptsMerged { gone: 2, kept: 1 },
+                r#"{"v":1,"event":"concepts_merged","gone":2,"kept":1}"#,
+            ),
+            (
+                Event::VoteCast(vote),
+                r#"{"v":1,"event":"vote_cast","vote":"00000000-0000-0000-0000-000000000001","worker":"w","kind":"edge","upper":0,"lower":7,"answer":"cant_say"}"#,
+            ),
+            (
+                Event::VoteWithdrawn { vote: VoteId(id(1)) },
+                r#"{"v":1,"event":"vote_withdrawn","vote":"00000000-0000-0000-0000-000000000001"}"#,
+            ),
+            (
+                Event::CorrectionMade { correction, rule },
+                r#"{"v":1,"event":"correction_made","correction":"00000000-0000-0000-0000-000000000002","rule":"somewhere_under","lower":1,"upper":2}"#,
+            ),
+            (
+                Event::CorrectionTakenBack { correction },
+                r#"{"v":1,"event":"correction_taken_back","correction":"00000000-0000-0000-0000-000000000002"}"#,
+            ),
+            (
+                Event::SettingsChanged { settings: serde_json::json!({"k": 5}) },
+                r#"{"v":1,"event":"settings_changed","settings":{"k":5}}"#,
+            ),
+            (Event::Paused { reason: "r".into() }, r#"{"v":1,"event":"paused","reason":"r"}"#),
+            (Event::Resumed { reason: String::new() }, r#"{"v":1,"event":"resumed"}"#),
+            (Event::Stopped { reason: "r".into() }, r#"{"v":1,"event":"stopped","reason":"r"}"#),
+            (
+                Event::Advanced { votes_to: Position(9), work: serde_json::json!([1]) },
+                r#"{"v":1,"event":"advanced","votes_to":9,"work":[1]}"#,
+            ),
+            (
+                Event::WorkerErased { stand_in: worker, first_vote: Some(Position(3)) },
+                r#"{"v":1,"event":"worker_erased","stand_in":"w","first_vote":3}"#,
+            ),
+        ];
+        for (event, text) in written {
+            assert_eq!(event.to_json(), text);
+            assert_eq!(Event::from_json(text).unwrap(), event);
+            assert!(text.contains(&format!(r#""event":"{}""#, event.name())));
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_understood_is_refused() {
+        assert!(Event::from_json(r#"{"v":2,"event":"paused"}"#).unwrap_err().to_string().contains("too new"));
+        for bad in [r#"{"event":"paused"}"#, r#"{"v":1,"event":"exploded"}"#, r#"{"v":1}"#, "", "[]"] {
+            assert!(Event::from_json(bad).is_err(), "{bad}");
+        }
+        assert!(
+            Event::from_json(r#"{"v":1,"event":"worker_erased","stand_in":"","first_vote":null}"#).is_err()
+        );
+    }
+
+    #[test]
+    fn actors_come_back() {
+        let worker = WorkerId::new("owner:x:y").unwrap();
+        for actor in [Actor::Owner(OwnerId(id(5))), Actor::Worker(worker), Actor::Grove] {
+            assert_eq!(actor.to_string().parse::<Actor>().unwrap(), actor);
+        }
+        for bad in ["", "owner:me", "worker:", "somebody"] {
+            assert!(bad.parse::<Actor>().is_err(), "{bad}");
+        }
+    }
+}

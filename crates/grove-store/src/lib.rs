@@ -7,7 +7,7 @@
 //!   receipt again, with other content [`Error::Conflict`]; another vote of the worker on the same question is [`Error::AlreadyAnswered`].
 //!   That a worker has one vote per question is a constraint of the database, among votes not withdrawn.
 //! * The log is the truth. Positions in it have no gaps and become visible in order; everything beside it (the tables of votes and
-//!   corrections) is written in the same transaction and can be compared with it.
+//!   corrections) is written in the same transaction and can be compared with it ([`Store::doctor`]).
 //! * Erasing a worker leaves the log replayable to the same belief: their name is replaced by an anonymous stand-in everywhere.
 //! * Leases are volatile: losing them costs a question asked twice.
 //! * The store has no clock and makes no ids: times and ids are arguments.
@@ -16,9 +16,11 @@
 //! [`Store::open`] takes a path or a `postgres://` URL. All statements but a few are the same for both. SQLite has one writer, which commits all who wait in one
 //! transaction; in PostgreSQL the writes of one campaign are grouped in the same way, several servers may share a database, and the campaign's row is their lock.
 
+mod backup;
 mod campaigns;
 mod casts;
 mod credentials;
+mod doctor;
 mod erase;
 mod error;
 mod event;
@@ -29,6 +31,7 @@ mod leases;
 mod log;
 mod people;
 mod postgres;
+mod replay;
 mod schema;
 mod snapshots;
 mod sql;
@@ -38,6 +41,7 @@ mod votes;
 
 pub use campaigns::Campaign;
 pub use credentials::{Credential, Purpose, SecretHash};
+pub use doctor::Finding;
 pub use error::Error;
 pub use event::{Actor, Answer, Entry, Event, Question, QuestionKind, Rule, Vote};
 pub use holders::Holding;

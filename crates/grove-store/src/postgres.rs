@@ -44,7 +44,7 @@ fn kept(size: u32) -> PgPoolOptions {
 }
 
 /// The URL as it may be shown.
-fn without_password(url: &str) -> String {
+pub(crate) fn without_password(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return "this".to_owned() };
     let place = rest.rsplit_once('@').map_or(rest, |(_, place)| place);
     // Parameters may hold a password too.
@@ -67,4 +67,22 @@ async fn check(db: &mut Connection) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shown_url_has_no_password() {
+        for url in [
+            "postgres://ann:secret@host:5432/grove",
+            "postgres://host/grove?password=secret",
+            "postgres://ann:sec@ret@host/grove",
+        ] {
+            let shown = without_password(url);
+            assert!(!shown.contains("sec") && !shown.contains("ret"), "{shown}");
+            assert!(shown.starts_with("postgres://host"), "{shown}");
+        }
+    }
 }

@@ -9,9 +9,6 @@ use crate::sql::{Connection, values};
 const MIGRATIONS: &[&str] = &[include_str!("schema/1.sql")];
 const LEASES: &str = include_str!("schema/leases.sql");
 
-/// The number of the schema that this program writes.
-pub(crate) const KNOWN: i64 = MIGRATIONS.len() as i64;
-
 /// In PostgreSQL everything is in a schema of its own, so that Grove can share a database with others.
 pub(crate) const NAME: &str = "grove";
 
@@ -22,8 +19,12 @@ const BEGIN_POSTGRES: &str =
 /// Brings the database to this program's schema, in one transaction: another process, or one that is killed, sees
 /// the old schema or the new one and nothing between.
 pub(crate) async fn migrate(db: &mut Connection) -> Result<(), Error> {
+    migrate_by(db, MIGRATIONS).await
+}
+
+async fn migrate_by(db: &mut Connection, migrations: &[&str]) -> Result<(), Error> {
     db.batch(db.either("BEGIN IMMEDIATE", BEGIN_POSTGRES)).await?;
-    match migrate_within(db).await {
+    match migrate_within(db, migrations).await {
         Ok(()) => db.batch("COMMIT").await,
         Err(error) => {
             // The first error is the one worth telling.
@@ -33,22 +34,22 @@ pub(crate) async fn migrate(db: &mut Connection) -> Result<(), Error> {
     }
 }
 
-async fn migrate_within(db: &mut Connection) -> Result<(), Error> {
-    let found = version(db).await?;
-    if found > KNOWN {
-        return Err(Error::NewerSchema { found, known: KNOWN });
+async fn migrate_within(db: &mut Connection, migrations: &[&str]) -> Result<(), Error> {
+    let (found, known) = (version(db).await?, migrations.len() as i64);
+    if found > known {
+        return Err(Error::NewerSchema { found, known });
     }
     let done = usize::try_from(found).map_err(|_| Error::damaged(format!("its schema is {found}")))?;
-    if done == MIGRATIONS.len() {
+    if done == migrations.len() {
         return Ok(());
     }
-    for migration in &MIGRATIONS[done..] {
+    for migration in &migrations[done..] {
         run(db, migration).await?;
     }
     if let Connection::Postgres(_) = db {
         db.batch(LEASES).await?;
     }
-    db.execute("UPDATE grove_schema SET version = $1", values![KNOWN]).await.map(drop)
+    db.execute("UPDATE grove_schema SET version = $1", values![known]).await.map(drop)
 }
 
 /// The schema's number, 0 for a new database.
@@ -96,4 +97,69 @@ async fn run(db: &mut Connection, template: &str) -> Result<(), Error> {
         Connection::Postgres(db) => db.execute(sql).await.map(drop)?,
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
+
+    use super::*;
+    use crate::sql::Pool;
+
+    async fn in_memory() -> Connection {
+        let pool = SqlitePoolOptions::new().max_connections(1);
+        let pool = pool.connect_lazy_with(SqliteConnectOptions::new().in_memory(true));
+        Pool::Sqlite(pool).connection().await.unwrap()
+    }
+
+    async fn tables(db: &mut Connection) -> Vec<String> {
+        let rows =
+            db.rows("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name", &[]).await.unwrap();
+        rows.iter().map(|row| row.get(0).unwrap()).collect()
+    }
+
+    #[tokio::test]
+    async fn a_migration_that_fails_leaves_no_trace() {
+        let db = &mut in_memory().await;
+        let first = "CREATE TABLE one (x {int}) {rows}";
+        let faulty = "CREATE TABLE two (x {int}) {rows}; CREATE TABLE one (x {int}) {rows}";
+        assert!(migrate_by(db, &[first, faulty]).await.is_err());
+        assert_eq!(tables(db).await, [""; 0]);
+        migrate_by(db, &[first]).await.unwrap();
+        assert!(migrate_by(db, &[first, faulty]).await.is_err());
+        assert_eq!(tables(db).await, ["grove_schema", "one"]);
+        assert_eq!(version(db).await.unwrap(), 1);
+        migrate_by(db, &[first, "CREATE TABLE two (x {int}) {rows}"]).await.unwrap();
+        assert_eq!(version(db).await.unwrap(), 2);
+        assert!(matches!(migrate_by(db, &[first]).await, Err(Error::NewerSchema { found: 2, known: 1 })));
+    }
+
+    /// A lookup that reads all votes of a campaign would grow slower with every vote.
+    #[tokio::test]
+    async fn lookups_do_not_read_a_whole_campaign() {
+        let db = &mut in_memory().await;
+        migrate(db).await.unwrap();
+        let lookups: [&'static str; 4] = [
+            "EXPLAIN QUERY PLAN SELECT answer FROM votes WHERE campaign = $1 AND vote = $2 OR campaign = $1 AND worker = $3
+               AND kind = $4 AND upper = $5 AND lower = $6 AND withdrawn IS NULL",
+            "EXPLAIN QUERY PLAN SELECT count(*), count(CASE WHEN worker = $5 THEN 1 END) FROM votes
+             WHERE campaign = $1 AND kind = $2 AND upper = $3 AND lower = $4 AND withdrawn IS NULL",
+            "EXPLAIN QUERY PLAN SELECT answer FROM votes WHERE campaign = $1 AND kind = $2 AND upper = $3 AND lower = $4
+             ORDER BY position",
+            "EXPLAIN QUERY PLAN SELECT answer FROM votes WHERE campaign = $1 AND worker = $2 ORDER BY position",
+        ];
+        for lookup in lookups {
+            let plan = plan(db, lookup).await;
+            assert!(!plan.contains("SCAN") && !plan.contains("(campaign=?)"), "{lookup}: {plan}");
+        }
+        // The control: what would be wrong looks like this.
+        let all =
+            plan(db, "EXPLAIN QUERY PLAN SELECT answer FROM votes WHERE campaign = $1 AND answer = $2").await;
+        assert!(all.contains("(campaign=?)") || all.contains("SCAN"), "{all}");
+    }
+
+    async fn plan(db: &mut Connection, lookup: &'static str) -> String {
+        let steps = db.rows(lookup, &[]).await.unwrap();
+        steps.iter().map(|step| step.get::<String>(3).unwrap()).collect::<Vec<_>>().join("; ")
+    }
 }

@@ -181,6 +181,7 @@ value_from! {
     Text: &crate::WorkerId, worker => worker.as_str().to_owned();
     Bytes: Vec<u8>, bytes => bytes;
     Bytes: &[u8], bytes => bytes.to_vec();
+    Uuid: Uuid, id => id;
     Uuid: crate::CampaignId, id => id.0;
     Uuid: crate::VoteId, id => id.0;
     Uuid: crate::CorrectionId, id => id.0;

@@ -99,3 +99,24 @@ async fn check(db: &mut Connection) -> Result<(), Error> {
 async fn setting(db: &mut Connection, sql: &'static str) -> Result<String, Error> {
     db.row(sql, &[]).await?.ok_or_else(|| Error::damaged("a setting cannot be read"))?.get(0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn what_flushes_less_is_not_opened() {
+        let path = std::env::temp_dir().join(format!("grove-flush-{}.db", uuid::Uuid::now_v7()));
+        for less in [SqliteSynchronous::Normal, SqliteSynchronous::Off] {
+            let refusal = open_with(&path, less).await.map(drop);
+            assert!(matches!(refusal, Err(Error::Unsafe { setting: "synchronous", .. })), "{refusal:?}");
+        }
+        assert!(open_with(&path, SqliteSynchronous::Full).await.is_ok());
+        // A database in memory cannot have a write-ahead log.
+        let refusal = open(Path::new(":memory:")).await.map(drop);
+        assert!(matches!(refusal, Err(Error::Unsafe { setting: "journal_mode", .. })), "{refusal:?}");
+        for ending in ["", "-wal", "-shm"] {
+            let _ = std::fs::remove_file(format!("{}{ending}", path.display()));
+        }
+    }
+}

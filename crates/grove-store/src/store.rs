@@ -1,5 +1,5 @@
 use std::fmt;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use uuid::Uuid;
@@ -39,14 +39,23 @@ impl Store {
     /// A bad URL, a file that is no database, a newer schema, settings that could lose votes, or an unreachable
     /// database.
     pub async fn open(place: &str) -> Result<Self, Error> {
+        let rooms = match Self::path_of(place)? {
+            Some(path) => sqlite::open(&path).await?,
+            None => postgres::open(place).await?,
+        };
+        Ok(Self(Arc::new(rooms)))
+    }
+
+    /// The path of an SQLite file; none if the place is a PostgreSQL URL.
+    pub(crate) fn path_of(place: &str) -> Result<Option<PathBuf>, Error> {
         if place.starts_with("postgres://") || place.starts_with("postgresql://") {
-            return postgres::open(place).await.map(|rooms| Self(Arc::new(rooms)));
+            return Ok(None);
         }
         let path = place.strip_prefix("sqlite://").or_else(|| place.strip_prefix("sqlite:")).unwrap_or(place);
         if path.is_empty() || path.contains("://") {
-            return Err(Error::BadUrl(place.to_owned()));
+            return Err(Error::BadUrl(postgres::without_password(place)));
         }
-        sqlite::open(Path::new(path)).await.map(|rooms| Self(Arc::new(rooms)))
+        Ok(Some(PathBuf::from(path)))
     }
 
     /// Where the store is: a path, or a URL without its password.
@@ -64,6 +73,25 @@ impl Store {
 
     pub(crate) async fn reader(&self) -> Result<Connection, Error> {
         self.0.readers.connection().await
+    }
+
+    /// Reads several things as they are at one moment, whoever writes meanwhile. Goes on if the caller stops waiting, so that the
+    /// transaction is always ended.
+    pub(crate) async fn read_at_one_moment<T, F>(&self, work: F) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: for<'c> FnOnce(&'c mut Connection) -> Work<'c, T> + Send + 'static,
+    {
+        let mut db = self.reader().await?;
+        let reading = tokio::spawn(async move {
+            db.batch(db.either("BEGIN", "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")).await?;
+            let outcome = work(&mut db).await;
+            if db.batch("ROLLBACK").await.is_err() {
+                db.discard();
+            }
+            outcome
+        });
+        reading.await.map_err(|_| Error::Closed)?
     }
 
     pub(crate) fn desk(&self) -> &Desk {

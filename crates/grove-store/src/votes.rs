@@ -123,6 +123,17 @@ pub(crate) async fn count(
     Ok((row.get(0)?, row.get(1)?))
 }
 
+/// All votes of a campaign, in the order of the log, a page at a time.
+pub(crate) async fn page(
+    db: &mut Connection,
+    campaign: CampaignId,
+    after: Position,
+    limit: u32,
+) -> Result<Vec<StoredVote>, Error> {
+    let sql = select!("WHERE campaign = $1 AND position > $2 ORDER BY position LIMIT $3");
+    db.rows(sql, values![campaign, after, limit]).await?.iter().map(stored).collect()
+}
+
 pub(crate) async fn insert(
     db: &mut Connection,
     campaign: CampaignId,

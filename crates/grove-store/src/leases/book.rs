@@ -116,3 +116,118 @@ impl Book {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use rand::{RngExt as _, SeedableRng as _};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::QuestionKind;
+
+    /// A plain list, searched from end to end.
+    #[derive(Default)]
+    struct Plain {
+        leases: Vec<Lease>,
+        votes: BTreeSet<(WorkerId, Question)>,
+    }
+
+    impl Plain {
+        fn may_take(&self, worker: &WorkerId, question: Question, quota: Quota, now: Moment) -> bool {
+            let live = |lease: &&Lease| lease.until > now && lease.question == question;
+            let leases = self.leases.iter().filter(live).count() as u32;
+            let votes = self.votes.iter().filter(|(_, answered)| *answered == question).count() as u32;
+            leases < quota.at_once
+                && quota.in_all.is_none_or(|in_all| leases + votes < in_all)
+                && !self.leases.iter().filter(live).any(|lease| lease.worker == *worker)
+        }
+
+        fn end(&mut self, worker: &WorkerId, question: Question) {
+            self.leases.retain(|lease| lease.worker != *worker || lease.question != question);
+        }
+    }
+
+    /// The first of so many steps of asking, answering, quitting and waiting at which the book and the list differ.
+    fn first_difference(steps: u32, fault: impl Fn(Quota) -> Quota) -> Option<u32> {
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        let (mut book, mut plain) = (Book::default(), Plain::default());
+        let mut now = Moment(0);
+        for step in 0..steps {
+            let worker = WorkerId::new(format!("w{}", rng.random_range(0..8))).unwrap();
+            let question = Question { kind: QuestionKind::Path, upper: 0, lower: rng.random_range(1..6) };
+            let at_once = rng.random_range(1..4);
+            let quota = Quota { at_once, in_all: rng.random_bool(0.5).then(|| rng.random_range(1..6)) };
+            match rng.random_range(0..10) {
+                0..6 => {
+                    book.sweep(now);
+                    let votes =
+                        plain.votes.iter().filter(|(_, answered)| *answered == question).count() as u32;
+                    let may = match book.room(question, &worker, fault(quota)) {
+                        Room::None => false,
+                        Room::UnlessVotes(most) => votes < most,
+                        Room::Free => true,
+                    };
+                    if may != plain.may_take(&worker, question, quota, now) {
+                        return Some(step);
+                    }
+                    if may {
+                        let until = Moment(now.0 + rng.random_range(1..30));
+                        plain.end(&worker, question);
+                        plain.leases.push(Lease { worker: worker.clone(), question, taken: now, until });
+                        book.enter(Lease { worker, question, taken: now, until });
+                    }
+                }
+                6 => {
+                    plain.votes.insert((worker.clone(), question));
+                    plain.end(&worker, question);
+                    book.strike(&worker, question);
+                }
+                7 => {
+                    plain.end(&worker, question);
+                    book.strike(&worker, question);
+                }
+                // Votes are taken back, or the questions would all be full soon.
+                8 => drop(plain.votes.pop_first()),
+                _ => now = Moment(now.0 + rng.random_range(0..10)),
+            }
+            let live = |leases: &mut dyn Iterator<Item = Lease>| {
+                let live = leases.filter(|lease| lease.until > now);
+                live.map(|lease| (lease.worker, lease.question, lease.until)).collect::<BTreeSet<_>>()
+            };
+            if step % 16 == 0 && live(&mut book.leases()) != live(&mut plain.leases.iter().cloned()) {
+                return Some(step);
+            }
+            plain.leases.retain(|lease| lease.until > now);
+        }
+        None
+    }
+
+    #[test]
+    fn a_book_is_a_list_of_leases() {
+        assert_eq!(first_difference(100_000, |quota| quota), None);
+        // The controls: quotas that are not kept are seen.
+        assert!(first_difference(10_000, |quota| Quota { at_once: quota.at_once + 1, ..quota }).is_some());
+        assert!(first_difference(10_000, |quota| Quota { in_all: None, ..quota }).is_some());
+    }
+
+    #[test]
+    fn differences_between_books_are_found() {
+        let lease = |lower, until| Lease {
+            worker: WorkerId::new("w").unwrap(),
+            question: Question { kind: QuestionKind::Path, upper: 0, lower },
+            taken: Moment(0),
+            until: Moment(until),
+        };
+        let (mut one, mut two) = (Book::default(), Book::default());
+        for (lower, until) in [(1, 5), (2, 5), (3, 5)] {
+            one.enter(lease(lower, until));
+        }
+        for (lower, until) in [(1, 5), (2, 6), (4, 5)] {
+            two.enter(lease(lower, until));
+        }
+        assert_eq!(one.not_in(&two).collect::<Vec<_>>(), [lease(2, 5), lease(3, 5)]);
+        assert_eq!(two.not_in(&one).collect::<Vec<_>>(), [lease(2, 6), lease(4, 5)]);
+    }
+}

@@ -44,11 +44,14 @@ CREATE TABLE votes (
     position {int} NOT NULL,
     -- Where its withdrawal stands, if it was withdrawn.
     withdrawn {int},
-    PRIMARY KEY (campaign, vote)
+    -- The vote first: SQLite takes it for granted that the first column of a key says much, and would read a whole campaign.
+    PRIMARY KEY (vote, campaign)
 ) {clustered};
 -- One vote per worker and question, among those that count.
 CREATE UNIQUE INDEX votes_by_worker ON votes (campaign, worker, kind, upper, lower) WHERE withdrawn IS NULL;
-CREATE INDEX votes_by_question ON votes (campaign, kind, upper, lower);
+CREATE UNIQUE INDEX votes_by_position ON votes (campaign, position);
+CREATE INDEX votes_by_worker_and_position ON votes (campaign, worker, position);
+CREATE INDEX votes_by_question ON votes (campaign, kind, upper, lower, position);
 
 CREATE TABLE corrections (
     campaign {id} NOT NULL REFERENCES campaigns (id) ON DELETE CASCADE,

@@ -1,0 +1,72 @@
+use grove_store::{Actor, Answer, CorrectionId, Event, Rule};
+use uuid::Uuid;
+
+use crate::bench::{Bench, NOW, path, vote};
+
+async fn fill(bench: &Bench) {
+    let campaign = bench.campaign(3).await;
+    let first = vote("ann", path(1, 2), Answer::Yes);
+    bench.store.cast(campaign, NOW, first.clone()).await.unwrap();
+    bench.store.cast(campaign, NOW, vote("bob", path(1, 2), Answer::No)).await.unwrap();
+    bench.store.withdraw(campaign, NOW, Actor::Grove, first.id).await.unwrap();
+    let correction = CorrectionId(Uuid::now_v7());
+    let made = Event::CorrectionMade { correction, rule: Rule::TopLevel { concept: 1 } };
+    bench.store.append(campaign, NOW, Actor::Grove, vec![made]).await.unwrap();
+}
+
+pub(crate) async fn a_whole_store_is_healthy(bench: &Bench) {
+    fill(bench).await;
+    assert_eq!(bench.store.doctor().await.unwrap(), []);
+}
+
+/// Each fault alone must be found, and the store is healthy again when it is undone.
+pub(crate) async fn the_doctor_finds_planted_faults(bench: &Bench) {
+    let faults = [
+        (
+            "a gap",
+            "UPDATE log SET position = position + 1 WHERE position = 7",
+            "UPDATE log SET position = 7 WHERE position = 8",
+        ),
+        ("a wrong head", "UPDATE campaigns SET head = head + 1", "UPDATE campaigns SET head = head - 1"),
+        (
+            "a wrong number of concepts",
+            "UPDATE campaigns SET concepts = 2",
+            "UPDATE campaigns SET concepts = 3",
+        ),
+        ("a belief ahead", "UPDATE campaigns SET advanced = 1", "UPDATE campaigns SET advanced = 0"),
+        (
+            "a changed answer",
+            "UPDATE votes SET answer = 'yes' WHERE worker = 'bob'",
+            "UPDATE votes SET answer = 'no' WHERE worker = 'bob'",
+        ),
+        (
+            "a changed worker",
+            "UPDATE votes SET worker = 'eve' WHERE worker = 'bob'",
+            "UPDATE votes SET worker = 'bob' WHERE worker = 'eve'",
+        ),
+        (
+            "a lost withdrawal",
+            "UPDATE votes SET withdrawn = NULL WHERE worker = 'ann'",
+            "UPDATE votes SET withdrawn = 6 WHERE worker = 'ann'",
+        ),
+        (
+            "a correction taken back by nobody",
+            "UPDATE corrections SET taken_back = 3",
+            "UPDATE corrections SET taken_back = NULL",
+        ),
+        (
+            "an entry that is no JSON",
+            "UPDATE log SET body = 'x' || body WHERE position = 2",
+            "UPDATE log SET body = substr(body, 2) WHERE position = 2",
+        ),
+    ];
+    fill(bench).await;
+    for (fault, plant, undo) in faults {
+        bench.sql(plant).await;
+        assert_ne!(bench.store.doctor().await.unwrap(), [], "{fault} goes unseen");
+        bench.sql(undo).await;
+        assert_eq!(bench.store.doctor().await.unwrap(), [], "after {fault}");
+    }
+    bench.sql("DELETE FROM votes WHERE worker = 'bob'").await;
+    assert_ne!(bench.store.doctor().await.unwrap(), [], "a lost vote goes unseen");
+}

@@ -1,0 +1,183 @@
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
+
+use grove_store::{Actor, Answer, CampaignId, Error, Lease, Moment, Question, Quota, VoteId, Wish, WorkerId};
+use rand::RngExt as _;
+use rand::SeedableRng as _;
+use rand_chacha::ChaCha8Rng;
+
+use crate::bench::{Bench, NOW, path, vote, worker};
+
+async fn take(
+    bench: &Bench,
+    campaign: CampaignId,
+    who: &str,
+    offers: &[Question],
+    quota: Quota,
+    now: i64,
+) -> Option<Question> {
+    let wish = Wish {
+        worker: worker(who),
+        offers: offers.to_vec(),
+        quota,
+        now: Moment(now),
+        until: Moment(now + 10),
+    };
+    bench.store.take_lease(campaign, wish).await.unwrap().map(|lease| lease.question)
+}
+
+pub(crate) async fn quotas_hold(bench: &Bench) {
+    let campaign = bench.campaign(4).await;
+    let offers = [path(1, 2), path(1, 3)];
+    let one = Quota::ONE_AT_A_TIME;
+    assert_eq!(take(bench, campaign, "a", &offers, one, 0).await, Some(path(1, 2)));
+    assert_eq!(take(bench, campaign, "b", &offers, one, 1).await, Some(path(1, 3)));
+    assert_eq!(take(bench, campaign, "c", &offers, one, 2).await, None);
+    assert_eq!(
+        take(bench, campaign, "a", &offers, Quota { at_once: 2, in_all: None }, 2).await,
+        Some(path(1, 3))
+    );
+    assert_eq!(bench.store.leases_of(campaign, &worker("a"), Moment(2)).await.unwrap().len(), 2);
+    // At the moment when it ends it has ended, and the next one gets it.
+    assert_eq!(take(bench, campaign, "c", &offers, one, 9).await, None);
+    assert_eq!(take(bench, campaign, "c", &offers, one, 10).await, Some(path(1, 2)));
+    assert!(bench.store.end_lease(campaign, &worker("c"), path(1, 2)).await.unwrap());
+    assert!(!bench.store.end_lease(campaign, &worker("c"), path(1, 2)).await.unwrap());
+    assert_eq!(take(bench, campaign, "d", &offers, one, 10).await, Some(path(1, 2)));
+    assert!(
+        bench.store.extend_lease(campaign, &worker("d"), path(1, 2), Moment(15), Moment(40)).await.unwrap()
+    );
+    assert!(
+        !bench.store.extend_lease(campaign, &worker("d"), path(1, 2), Moment(40), Moment(50)).await.unwrap()
+    );
+    assert_eq!(take(bench, campaign, "e", &offers[..1], one, 39).await, None);
+    // Another campaign has leases of its own.
+    let other = bench.campaign(4).await;
+    assert_eq!(take(bench, other, "e", &offers, one, 39).await, Some(path(1, 2)));
+
+    let backwards =
+        Wish { worker: worker("e"), offers: vec![], quota: one, now: Moment(1), until: Moment(1) };
+    let refusal = bench.store.take_lease(campaign, backwards).await;
+    assert!(matches!(refusal, Err(Error::EndsBeforeItBegins { .. })));
+}
+
+pub(crate) async fn late_answers_count_and_end_no_other_lease(bench: &Bench) {
+    let campaign = bench.campaign(2).await;
+    let offers = [path(1, 2)];
+    let bundle = Quota::bundle(2);
+    assert_eq!(take(bench, campaign, "late", &offers, Quota::bundle(1), 0).await, Some(path(1, 2)));
+    assert_eq!(take(bench, campaign, "next", &offers, Quota::bundle(1), 20).await, Some(path(1, 2)));
+    bench.store.cast(campaign, NOW, vote("late", path(1, 2), Answer::Yes)).await.unwrap();
+    assert_eq!(bench.store.leases(campaign, Moment(21)).await.unwrap().len(), 1, "the next one's stays");
+    assert_eq!(
+        take(bench, campaign, "third", &offers, bundle, 21).await,
+        None,
+        "a vote and a lease make two"
+    );
+    bench.store.cast(campaign, NOW, vote("next", path(1, 2), Answer::No)).await.unwrap();
+    assert_eq!(bench.store.leases(campaign, Moment(21)).await.unwrap(), []);
+    assert_eq!(take(bench, campaign, "third", &offers, bundle, 22).await, None, "two votes make two");
+    let open = Quota::ONE_AT_A_TIME;
+    assert_eq!(take(bench, campaign, "late", &offers, open, 23).await, None, "has answered");
+    assert_eq!(take(bench, campaign, "third", &offers, open, 23).await, Some(path(1, 2)));
+}
+
+/// What leases should do, said once more and simply.
+#[derive(Default)]
+struct Model {
+    leases: BTreeMap<(WorkerId, Question), Moment>,
+    votes: BTreeMap<(WorkerId, Question), VoteId>,
+}
+
+impl Model {
+    fn take(&mut self, wish: &Wish) -> Option<Question> {
+        self.leases.retain(|_, until| *until > wish.now);
+        let free = |question: &Question| {
+            let leases = self.leases.keys().filter(|(_, leased)| leased == question).count();
+            let votes = self.votes.keys().filter(|(_, answered)| answered == question).count();
+            let key = (wish.worker.clone(), *question);
+            leases < wish.quota.at_once as usize
+                && wish.quota.in_all.is_none_or(|in_all| leases + votes < in_all as usize)
+                && !self.leases.contains_key(&key)
+                && !self.votes.contains_key(&key)
+        };
+        let question = wish.offers.iter().copied().find(free)?;
+        self.leases.insert((wish.worker.clone(), question), wish.until);
+        Some(question)
+    }
+}
+
+/// Runs steps of asking, answering, quitting, withdrawing and waiting on the store and on the model; the first step where they differ.
+async fn first_difference(bench: &Bench, seed: u64, steps: u32, loosened: u32) -> Option<u32> {
+    let campaign = bench.campaign(4).await;
+    let questions: Vec<_> = (1..=4)
+        .flat_map(|upper| (1..=4).filter(move |&lower| lower != upper).map(move |lower| path(upper, lower)))
+        .collect();
+    let workers = ["a", "b", "c", "d", "e"].map(worker);
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut model = Model::default();
+    let mut now = NOW;
+    for step in 0..steps {
+        let who = &workers[rng.random_range(0..workers.len())];
+        let question = questions[rng.random_range(0..questions.len())];
+        match rng.random_range(0..10) {
+            0..5 => {
+                let offers = (0..6).map(|_| questions[rng.random_range(0..questions.len())]).collect();
+                let at_once = rng.random_range(1..=2);
+                let in_all = rng.random_bool(0.5).then_some(3);
+                let mut wish = Wish {
+                    worker: who.clone(),
+                    offers,
+                    quota: Quota { at_once, in_all },
+                    now,
+                    until: Moment(now.0 + rng.random_range(1..20)),
+                };
+                let expected = model.take(&wish);
+                wish.quota.at_once += loosened;
+                let taken = bench.store.take_lease(campaign, wish).await.unwrap();
+                if taken.map(|lease| lease.question) != expected {
+                    return Some(step);
+                }
+            }
+            5..7 => {
+                // With a lease, without one, or after it: an answer is an answer.
+                if let Entry::Vacant(place) = model.votes.entry((who.clone(), question)) {
+                    let vote = vote(who.as_str(), question, Answer::Yes);
+                    place.insert(vote.id);
+                    bench.store.cast(campaign, now, vote).await.unwrap();
+                }
+                model.leases.remove(&(who.clone(), question));
+                bench.store.end_lease(campaign, who, question).await.unwrap();
+            }
+            7 => {
+                model.leases.remove(&(who.clone(), question));
+                bench.store.end_lease(campaign, who, question).await.unwrap();
+            }
+            8 => {
+                if let Some(id) = model.votes.remove(&(who.clone(), question)) {
+                    bench.store.withdraw(campaign, now, Actor::Grove, id).await.unwrap();
+                }
+            }
+            _ => now = Moment(now.0 + rng.random_range(0..15)),
+        }
+        let held: BTreeSet<_> =
+            bench.store.leases(campaign, now).await.unwrap().into_iter().map(key).collect();
+        let expected = model.leases.iter().filter(|(_, until)| **until > now);
+        let expected: BTreeSet<_> =
+            expected.map(|((who, what), until)| (who.clone(), *what, *until)).collect();
+        if held != expected {
+            return Some(step);
+        }
+    }
+    None
+}
+
+fn key(lease: Lease) -> (WorkerId, Question, Moment) {
+    (lease.worker, lease.question, lease.until)
+}
+
+pub(crate) async fn leases_follow_the_model(bench: &Bench) {
+    assert_eq!(first_difference(bench, 1, 2_000, 0).await, None);
+    // The control: a quota one too large must be seen.
+    assert_ne!(first_difference(bench, 1, 2_000, 1).await, None);
+}

@@ -1,0 +1,76 @@
+//! `kill -9` in the middle of writing. It shows that nothing is acknowledged too early and that what is half done is not seen; what it cannot show, the
+//! flush to disk, is shown by `power`.
+
+use std::io::{BufRead as _, BufReader};
+use std::time::Duration;
+
+use grove_store::CampaignId;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+
+use crate::postgres;
+use crate::writer::{self, Folder, Manner};
+
+const CLIENTS: u32 = 8;
+const ENDLESS: u32 = 1_000_000;
+
+/// Starts and kills a writer again and again; how many acknowledged votes are missing in the end, and how many there were.
+async fn kill_again_and_again(
+    place: &str,
+    campaign: CampaignId,
+    manner: Manner,
+    kills: u32,
+) -> (usize, usize) {
+    let mut rng = ChaCha8Rng::seed_from_u64(9);
+    let mut acknowledged = Vec::new();
+    let mut lost = 0;
+    for kill in 0..kills {
+        let mut process = writer::command(place, campaign, manner, CLIENTS, ENDLESS).spawn().unwrap();
+        let output = BufReader::new(process.stdout.take().unwrap());
+        let reading = std::thread::spawn(move || {
+            let lines = output.lines().map_while(Result::ok);
+            lines.filter_map(|line| writer::acknowledged(&line)).collect::<Vec<_>>()
+        });
+        std::thread::sleep(Duration::from_millis(rng.random_range(60..300)));
+        process.kill().unwrap();
+        process.wait().unwrap();
+        acknowledged.extend(reading.join().unwrap());
+        // Finds votes that are there twice, too: the log would say them twice.
+        lost = writer::lost(place, campaign, &acknowledged)
+            .await
+            .unwrap_or_else(|problem| panic!("kill {kill}: {problem}"));
+        if lost > 0 {
+            break;
+        }
+    }
+    (lost, acknowledged.len())
+}
+
+async fn survives(place: &str, kills: u32) {
+    let campaign = writer::prepare(place).await;
+    let (lost, acknowledged) = kill_again_and_again(place, campaign, Manner::Honest, kills).await;
+    assert!(acknowledged > 100, "only {acknowledged} votes were acknowledged: nothing was tried");
+    assert_eq!(lost, 0, "of {acknowledged}");
+    // The control: one who acknowledges too early is caught.
+    let (lost, _) = kill_again_and_again(place, campaign, Manner::Hasty, 20).await;
+    assert_ne!(lost, 0);
+}
+
+#[tokio::test]
+async fn sqlite_survives_kill() {
+    let folder = Folder::new();
+    survives(&folder.file("grove.db"), 20).await;
+}
+
+#[tokio::test]
+async fn postgresql_survives_kill() {
+    survives(&postgres::new_database().await, 20).await;
+}
+
+#[tokio::test]
+#[ignore = "takes minutes"]
+async fn both_survive_two_hundred_kills() {
+    let folder = Folder::new();
+    survives(&folder.file("grove.db"), 200).await;
+    survives(&postgres::new_database().await, 200).await;
+}

@@ -1,0 +1,133 @@
+//! What a process did to its files, and what a disk without power may have kept of it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+use grove_store::VoteId;
+use rand::RngExt as _;
+use rand_chacha::ChaCha8Rng;
+
+use crate::writer;
+
+/// A disk writes a sector or does not.
+const SECTOR: usize = 512;
+/// The file to which acknowledgements go.
+pub(crate) const ACKNOWLEDGED: &str = "acknowledged";
+
+/// One thing done to a file.
+#[derive(Clone, Debug)]
+pub(crate) enum Step {
+    Write { file: String, offset: usize, bytes: Vec<u8> },
+    Truncate { file: String, length: usize },
+    Flush { file: String },
+    Acknowledge(VoteId),
+}
+
+/// Compiles the recorder; the path of the library.
+pub(crate) fn recorder(folder: &Path) -> String {
+    let library = folder.join("recorder.so").display().to_string();
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/durability/recorder.c");
+    let compiled =
+        Command::new("cc").args(["-O2", "-shared", "-fPIC", "-o", &library, source, "-ldl"]).status();
+    assert!(compiled.expect("a C compiler is there, since SQLite was compiled").success());
+    library
+}
+
+/// Reads a record.
+pub(crate) fn read(path: &Path) -> Vec<Step> {
+    let bytes = std::fs::read(path).unwrap();
+    let (mut at, mut steps) = (0, Vec::new());
+    while at < bytes.len() {
+        let end = at + bytes[at..].iter().position(|&byte| byte == b'\n').unwrap();
+        let head = std::str::from_utf8(&bytes[at..end]).unwrap();
+        let [kind, file, offset, length] = head.split(' ').collect::<Vec<_>>()[..] else { panic!("{head}") };
+        let (offset, length): (usize, usize) = (offset.parse().unwrap(), length.parse().unwrap());
+        let data = bytes[end + 1..end + 1 + length].to_vec();
+        at = end + 1 + length;
+        let file = file.to_owned();
+        steps.push(match kind {
+            "write" if file == ACKNOWLEDGED => {
+                Step::Acknowledge(writer::acknowledged(&String::from_utf8(data).unwrap()).unwrap())
+            }
+            "write" => Step::Write { file, offset, bytes: data },
+            "truncate" => Step::Truncate { file, length: offset },
+            "flush" => Step::Flush { file },
+            _ => panic!("{head}"),
+        });
+    }
+    steps
+}
+
+type Files = BTreeMap<String, Vec<u8>>;
+
+/// The files as they may be found after the power went at one point: what was flushed is there; of what came after, each sector
+/// written is there or not, and each change of length has happened or not.
+pub(crate) struct Disk {
+    /// What is certainly there.
+    flushed: Files,
+    /// What has been done to each file since.
+    loose: BTreeMap<String, Vec<Step>>,
+}
+
+impl Disk {
+    pub(crate) fn new(flushed: Files) -> Self {
+        Self { flushed, loose: BTreeMap::new() }
+    }
+
+    pub(crate) fn step(&mut self, step: &Step) {
+        match step {
+            Step::Write { file, .. } | Step::Truncate { file, .. } => {
+                self.loose.entry(file.clone()).or_default().push(step.clone());
+            }
+            Step::Flush { file } => {
+                let content = self.flushed.entry(file.clone()).or_default();
+                for step in self.loose.remove(file).unwrap_or_default() {
+                    apply(content, &step, &mut || true);
+                }
+            }
+            Step::Acknowledge(_) => {}
+        }
+    }
+
+    /// One of the ways in which the files may be found.
+    pub(crate) fn after_power_loss(&self, rng: &mut ChaCha8Rng) -> Files {
+        let mut files = self.flushed.clone();
+        for (file, steps) in &self.loose {
+            let content = files.entry(file.clone()).or_default();
+            // Sometimes nearly all has arrived, sometimes nearly nothing.
+            let share: f64 = rng.random();
+            for step in steps {
+                apply(content, step, &mut || rng.random_bool(share));
+            }
+        }
+        files
+    }
+}
+
+/// Does to a file's content what a step says, as far as each part arrived.
+fn apply(content: &mut Vec<u8>, step: &Step, arrived: &mut impl FnMut() -> bool) {
+    match step {
+        Step::Write { offset, bytes, .. } => {
+            let mut at = 0;
+            while at < bytes.len() {
+                // Up to the end of the disk's sector.
+                let end = bytes.len().min(at + SECTOR - (offset + at) % SECTOR);
+                if arrived() {
+                    let place = offset + at..offset + end;
+                    if content.len() < place.end {
+                        content.resize(place.end, 0);
+                    }
+                    content[place].copy_from_slice(&bytes[at..end]);
+                }
+                at = end;
+            }
+        }
+        Step::Truncate { length, .. } => {
+            if arrived() {
+                content.resize(*length, 0);
+            }
+        }
+        Step::Flush { .. } | Step::Acknowledge(_) => {}
+    }
+}

@@ -1,0 +1,57 @@
+//! Every group that is acknowledged was flushed.
+
+use std::path::Path;
+
+use crate::record::{self, ACKNOWLEDGED, Step};
+use crate::writer::{self, Folder, Manner};
+
+/// How many votes were acknowledged, how many flushes of the write-ahead log there were, and how many votes were acknowledged while something
+/// written before them to the write-ahead log had not been flushed.
+async fn count(manner: Manner, clients: u32, votes: u32) -> (u32, u32, u32) {
+    let (folder, outside) = (Folder::new(), Folder::new());
+    let place = folder.file("grove.db");
+    let campaign = writer::prepare(&place).await;
+    let to = outside.file("record");
+    let status = writer::command(&place, campaign, manner, clients, votes)
+        .env("LD_PRELOAD", record::recorder(&outside.0))
+        .env("RECORD_FOLDER", &folder.0)
+        .env("RECORD_TO", &to)
+        .env("WRITER_ACKNOWLEDGES_TO", folder.file(ACKNOWLEDGED))
+        .status()
+        .unwrap();
+    assert!(status.success());
+    let (mut acknowledged, mut flushes, mut early) = (0, 0, 0);
+    let mut loose = false;
+    for step in record::read(Path::new(&to)) {
+        match step {
+            Step::Write { file, .. } if file.ends_with("-wal") => loose = true,
+            Step::Flush { file } if file.ends_with("-wal") => {
+                flushes += 1;
+                loose = false;
+            }
+            Step::Acknowledge(_) => {
+                acknowledged += 1;
+                early += u32::from(loose);
+            }
+            _ => {}
+        }
+    }
+    (acknowledged, flushes, early)
+}
+
+#[tokio::test]
+async fn one_client_is_answered_after_a_flush_each_time() {
+    let (acknowledged, flushes, early) = count(Manner::Honest, 1, 50).await;
+    assert_eq!((acknowledged, early), (50, 0));
+    assert!(flushes >= 50, "{flushes} flushes");
+    // The control.
+    let (acknowledged, _, early) = count(Manner::Normal, 1, 50).await;
+    assert_eq!((acknowledged, early), (50, 50));
+}
+
+#[tokio::test]
+async fn many_clients_share_flushes() {
+    let (acknowledged, flushes, _) = count(Manner::Honest, 32, 10).await;
+    assert_eq!(acknowledged, 320);
+    assert!((10..=160).contains(&flushes), "{flushes} flushes for 320 votes by 32 clients");
+}

@@ -1,0 +1,231 @@
+//! A process of its own that casts votes and says which were acknowledged: this very test program, started again.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use grove_store::{
+    Actor, Answer, CampaignId, Event, Moment, Question, QuestionKind, Store, Vote, VoteId, WorkerId,
+};
+use sqlx::{Connection as _, Executor as _, SqliteConnection};
+use uuid::Uuid;
+
+pub(crate) const NOW: Moment = Moment(1_800_000_000_000_000);
+const CONCEPTS: u32 = 1_000;
+
+/// What kind of writer to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Manner {
+    /// The store, as it is.
+    Honest,
+    /// The store, by somebody who does not wait for it: says that a vote is recorded before it is.
+    Hasty,
+    /// SQLite without the store, flushing less: `synchronous=NORMAL`.
+    Normal,
+    /// SQLite without the store, flushing nothing: `synchronous=OFF`.
+    Off,
+}
+
+const MANNERS: [(Manner, &str); 4] =
+    [(Manner::Honest, "honest"), (Manner::Hasty, "hasty"), (Manner::Normal, "normal"), (Manner::Off, "off")];
+
+/// A store with one campaign to vote in.
+pub(crate) async fn prepare(place: &str) -> CampaignId {
+    let store = Store::open(place).await.unwrap();
+    let campaign = CampaignId(Uuid::now_v7());
+    store.create_campaign(campaign, None, "durability", NOW).await.unwrap();
+    let concepts = (1..=CONCEPTS).map(|concept| Event::ConceptAdded {
+        concept,
+        name: format!("concept {concept}"),
+        definition: String::new(),
+        synonyms: Vec::new(),
+    });
+    store.append(campaign, NOW, Actor::Grove, concepts.collect()).await.unwrap();
+    store.close().await;
+    campaign
+}
+
+/// The command that starts a writer of so many votes by so many clients. It writes a line with the vote's id for each
+/// acknowledged vote, to its output or to a file.
+pub(crate) fn command(
+    place: &str,
+    campaign: CampaignId,
+    manner: Manner,
+    clients: u32,
+    votes: u32,
+) -> Command {
+    let (_, manner) = MANNERS.iter().find(|(it, _)| *it == manner).unwrap();
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command
+        .args(["--exact", "writer::write_votes", "--ignored", "--nocapture", "--test-threads=1"])
+        .env("WRITER_PLACE", place)
+        .env("WRITER_CAMPAIGN", campaign.to_string())
+        .env("WRITER_MANNER", manner)
+        .env("WRITER_CLIENTS", clients.to_string())
+        .env("WRITER_VOTES", votes.to_string())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
+    command
+}
+
+/// The votes that a line of a writer's output acknowledges.
+pub(crate) fn acknowledged(line: &str) -> Option<VoteId> {
+    line.strip_prefix("recorded ").and_then(|id| Uuid::parse_str(id.trim()).ok()).map(VoteId)
+}
+
+/// Which acknowledged votes the database does not have. Panics if it contradicts itself.
+pub(crate) async fn lost(
+    place: &str,
+    campaign: CampaignId,
+    acknowledged: &[VoteId],
+) -> Result<usize, String> {
+    let store = Store::open(place).await.map_err(|error| error.to_string())?;
+    let findings = store.doctor().await.map_err(|error| error.to_string())?;
+    let mut lost = 0;
+    for &vote in acknowledged {
+        let found = store.vote(campaign, vote).await.map_err(|error| error.to_string())?;
+        lost += usize::from(found.is_none());
+    }
+    store.close().await;
+    match findings.first() {
+        Some(finding) => Err(finding.problem.clone()),
+        None => Ok(lost),
+    }
+}
+
+#[test]
+#[ignore = "a process that other tests start"]
+fn write_votes() {
+    let Ok(place) = std::env::var("WRITER_PLACE") else { return };
+    let number = |name: &str| std::env::var(name).unwrap().parse::<u32>().unwrap();
+    let campaign = CampaignId(std::env::var("WRITER_CAMPAIGN").unwrap().parse().unwrap());
+    let manner = std::env::var("WRITER_MANNER").unwrap();
+    let (manner, _) = *MANNERS.iter().find(|(_, name)| *name == manner).unwrap();
+    let (clients, votes) = (number("WRITER_CLIENTS"), number("WRITER_VOTES"));
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    runtime.block_on(async {
+        match manner {
+            Manner::Honest | Manner::Hasty => {
+                through_the_store(&place, campaign, manner, clients, votes).await
+            }
+            Manner::Normal => around_the_store(&place, campaign, "NORMAL", votes).await,
+            Manner::Off => around_the_store(&place, campaign, "OFF", votes).await,
+        }
+    });
+    // As a crash: nothing is closed, so that nothing is tidied up.
+    std::process::exit(0);
+}
+
+fn vote(client: u32, number: u32) -> Vote {
+    let question = Question { kind: QuestionKind::Path, upper: 0, lower: number % CONCEPTS + 1 };
+    let worker =
+        WorkerId::new(format!("worker {client} {} {}", number / CONCEPTS, std::process::id())).unwrap();
+    Vote { id: VoteId(Uuid::now_v7()), worker, question, answer: Answer::Yes }
+}
+
+fn acknowledge(vote: VoteId) {
+    let line = format!("recorded {vote}\n");
+    match std::env::var("WRITER_ACKNOWLEDGES_TO") {
+        Ok(path) => {
+            let file = std::fs::OpenOptions::new().append(true).create(true).open(path);
+            file.unwrap().write_all(line.as_bytes()).unwrap();
+        }
+        Err(_) => {
+            let mut out = std::io::stdout().lock();
+            out.write_all(line.as_bytes()).unwrap();
+            out.flush().unwrap();
+        }
+    }
+}
+
+async fn through_the_store(place: &str, campaign: CampaignId, manner: Manner, clients: u32, votes: u32) {
+    let store = Store::open(place).await.unwrap();
+    let clients: Vec<_> = (0..clients)
+        .map(|client| {
+            let store = store.clone();
+            tokio::spawn(async move {
+                for number in 0..votes {
+                    let vote = vote(client, number);
+                    let id = vote.id;
+                    if manner == Manner::Hasty {
+                        acknowledge(id);
+                    }
+                    store.cast(campaign, NOW, vote).await.unwrap();
+                    if manner == Manner::Honest {
+                        acknowledge(id);
+                    }
+                }
+            })
+        })
+        .collect();
+    for client in clients {
+        client.await.unwrap();
+    }
+}
+
+/// Writes what the store would, with its own connection and another `synchronous`.
+async fn around_the_store(place: &str, campaign: CampaignId, synchronous: &'static str, votes: u32) {
+    let mut db = SqliteConnection::connect(place).await.unwrap();
+    let pragma = match synchronous {
+        "OFF" => "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF",
+        _ => "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL",
+    };
+    db.execute(sqlx::raw_sql(pragma)).await.unwrap();
+    for number in 0..votes {
+        let vote = vote(0, number);
+        let position = i64::from(CONCEPTS + number + 1);
+        let body = serde_json::json!({
+            "v": 1, "event": "vote_cast", "vote": vote.id, "worker": vote.worker,
+            "kind": "path", "upper": 0, "lower": vote.question.lower, "answer": "yes",
+        });
+        db.execute(sqlx::raw_sql("BEGIN IMMEDIATE")).await.unwrap();
+        sqlx::query("INSERT INTO log VALUES ($1, $2, $3, $4, 'vote_cast', $5)")
+            .bind(campaign.0)
+            .bind(position)
+            .bind(NOW.0)
+            .bind(format!("worker:{}", vote.worker))
+            .bind(body.to_string())
+            .execute(&mut db)
+            .await
+            .unwrap();
+        sqlx::query("INSERT INTO votes VALUES ($1, $2, $3, 'path', 0, $4, 'yes', $5, NULL)")
+            .bind(campaign.0)
+            .bind(vote.id.0)
+            .bind(vote.worker.as_str())
+            .bind(i64::from(vote.question.lower))
+            .bind(position)
+            .execute(&mut db)
+            .await
+            .unwrap();
+        sqlx::query("UPDATE campaigns SET head = $2 WHERE id = $1")
+            .bind(campaign.0)
+            .bind(position)
+            .execute(&mut db)
+            .await
+            .unwrap();
+        db.execute(sqlx::raw_sql("COMMIT")).await.unwrap();
+        acknowledge(vote.id);
+    }
+}
+
+/// A new folder for files of a test.
+pub(crate) struct Folder(pub(crate) PathBuf);
+
+impl Folder {
+    pub(crate) fn new() -> Self {
+        let path = std::env::temp_dir().join(format!("grove-durability-{}", Uuid::now_v7()));
+        std::fs::create_dir(&path).unwrap();
+        Self(path)
+    }
+
+    pub(crate) fn file(&self, name: &str) -> String {
+        self.0.join(name).display().to_string()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(Path::new(&self.0));
+    }
+}
