@@ -1,7 +1,8 @@
 //! What is written is read back the same, whatever stands in the names.
 
 use grove_formats::{
-    Entry, Format, Heading, Hierarchy, Relation, Source, WriteOptions, name_key, read_hierarchy, write,
+    ConceptList, Entry, Format, Heading, Hierarchy, Relation, Source, WriteOptions, name_key, read_concepts,
+    read_hierarchy, write, write_concepts,
 };
 use grove_tree::Concept;
 use proptest::prelude::*;
@@ -115,6 +116,16 @@ proptest! {
             prop_assert_eq!((one.yes, one.no), (other.yes, other.no));
             prop_assert_eq!(&one.alternatives, &other.alternatives);
         }
+    }
+
+    #[test]
+    fn a_list_of_concepts_keeps_everything(hierarchy in hierarchies()) {
+        let list = ConceptList::of(hierarchy);
+        let again = read_concepts(&Source::new("a.csv", write_concepts(&list).as_bytes()).unwrap()).unwrap();
+        for (one, other) in again.concepts().iter().zip(list.concepts()) {
+            prop_assert_eq!((&one.name, &one.definition, &one.synonyms), (&other.name, &other.definition, &other.synonyms));
+        }
+        prop_assert_eq!(again.concepts().len(), list.concepts().len());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use grove_tree::Concept;
 
@@ -71,6 +71,7 @@ pub(crate) fn votes(table: &Table, concepts: &NameIndex) -> Result<Vec<RecordedV
         return Err(Error::Empty { at: table.at.clone(), expected: "card" });
     }
     let mut sorts: Vec<Sort> = Vec::new();
+    let mut number: HashMap<String, usize> = HashMap::new();
     for row in &table.rows {
         let concept = |column: Column, what| {
             let name = read_name(row.get(column), &row.at, what)?;
@@ -82,8 +83,7 @@ pub(crate) fn votes(table: &Table, concepts: &NameIndex) -> Result<Vec<RecordedV
         };
         let (card, category) = (concept(card, "card")?, concept(category, "category")?);
         let participant = read_name(row.get(participant), &row.at, "participant")?;
-        let known = sorts.iter().position(|sort| sort.participant == participant);
-        let at = known.unwrap_or_else(|| {
+        let at = *number.entry(participant.clone()).or_insert_with(|| {
             sorts.push(Sort { participant, ..Sort::default() });
             sorts.len() - 1
         });

@@ -37,3 +37,26 @@ fn label(name: &str) -> String {
     };
     name.char_indices().map(code).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Entry, Heading};
+
+    /// As Mermaid 11.17.2 was seen to draw it: the names whole, the doubtful edge red.
+    #[test]
+    fn names_cannot_be_taken_for_syntax() {
+        let doubtful = Entry {
+            certainty: Some(0.5),
+            alternatives: vec![(Concept::ROOT, 0.4)],
+            ..Entry::new("- \"b\" x-y", Concept::new(1))
+        };
+        let hierarchy =
+            Hierarchy::new(Heading::new("end"), vec![Entry::new("1. a", Concept::ROOT), doubtful]).unwrap();
+        assert_eq!(
+            write(&hierarchy, &WriteOptions::default()),
+            "flowchart LR\n    c0[\"end\"]\n    c1[\"1#46; a\"]\n    c2[\"#45; #34;b#34; x-y\"]\n    c0 --> c1\n    \
+             c1 -->|\"0.50\"| c2\n    linkStyle 1 stroke:red,color:red\n    c0 -.->|\"0.40\"| c2\n"
+        );
+    }
+}

@@ -18,6 +18,7 @@ mod sssom;
 mod svg;
 mod xml;
 
+pub use csv::write_concepts;
 pub use format::Format;
 pub use options::WriteOptions;
 pub use samples::{SampleFormat, write_samples};

@@ -15,6 +15,10 @@ pub(crate) fn write(hierarchy: &Hierarchy, options: &WriteOptions) -> Result<Str
     let mut out = String::from("#curie_map:\n");
     let part_of = hierarchy.heading().relation == Relation::PartOf;
     out.push_str(&format!("#  grove: {}\n", yaml(options.iri("concept/")?.as_str())));
+    if options.base.starts_with("urn:") {
+        // Otherwise its readers take the set's own name for a short form that nobody declared.
+        out.push_str("#  urn: \"urn:\"\n");
+    }
     out.push_str("#  skos: \"http://www.w3.org/2004/02/skos/core#\"\n");
     out.push_str("#  BFO: \"http://purl.obolibrary.org/obo/BFO_\"\n");
     out.push_str("#  semapv: \"https://w3id.org/semapv/vocab/\"\n");
