@@ -1,8 +1,13 @@
 # `make test` is the one command that says whether a change is good. It needs cargo with clippy and rustfmt, and uses
-# cargo-nextest where it is installed.
-.PHONY: test format lint docs unit foreign peers
+# cargo-nextest where it is installed. The store is tested on a PostgreSQL that the tests start for themselves; `services`
+# installs it where it is missing.
+.PHONY: test services format lint docs unit foreign peers
 
-test: format lint docs unit foreign
+test: services format lint docs unit foreign
+
+services:
+	ls /usr/lib/postgresql/*/bin/pg_ctl >/dev/null 2>&1 || command -v pg_ctl >/dev/null || \
+		apt-get install -y postgresql
 
 format:
 	cargo fmt --all --check
