@@ -74,8 +74,8 @@ impl ConceptList {
         self.concepts.iter().map(|concept| concept.name.as_str())
     }
 
-    /// The hierarchy the concepts came in, if they did. A thesaurus may place a concept under two others; its concepts
-    /// are still good, and only this call tells what is wrong.
+    /// The hierarchy the concepts came in, if they did. A thesaurus may place a concept under two others; its
+    /// concepts are still good, and only this call tells what is wrong.
     ///
     /// # Errors
     /// Why the relations in the file make no tree.

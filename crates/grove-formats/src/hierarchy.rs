@@ -47,7 +47,7 @@ pub struct Entry {
     pub parent: Concept,
     /// How probable the parent is, from 0 to 1.
     pub certainty: Option<f64>,
-    /// Other parents it may have, with their probabilities, the most probable first.
+    /// Other parents it may have, with their probabilities; the hierarchy puts the most probable first.
     pub alternatives: Vec<(Concept, f64)>,
     /// How many votes said that the parent is above it.
     pub yes: u64,
@@ -93,7 +93,8 @@ pub struct Hierarchy {
 }
 
 impl Hierarchy {
-    /// Checks and tidies a hierarchy. Synonyms that repeat the name, or each other, are left out. O(N log N).
+    /// Checks and tidies a hierarchy. Synonyms that repeat the name, or each other, are left out; alternatives come
+    /// in order, the most probable first. O(N).
     ///
     /// # Errors
     /// [`Error::Missing`] for an empty name, [`Error::RepeatedConcept`], [`Error::UnknownParent`], [`Error::Cycle`],
@@ -186,7 +187,8 @@ impl Hierarchy {
         self.name(self.tree.parent(concept))
     }
 
-    /// The identifier of a concept or of the root: ASCII letters, digits, - and _, and no two that differ in case alone.
+    /// The identifier of a concept or of the root: ASCII letters, digits, - and _, and no two that differ in case
+    /// alone.
     #[must_use]
     pub fn id(&self, concept: Concept) -> &str {
         &self.ids[concept.index()]
@@ -253,7 +255,9 @@ fn tidy_entry(entry: Entry, at: &Place) -> Result<Entry, Error> {
             });
         }
     }
-    Ok(Entry { name, definition, synonyms, ..entry })
+    let mut alternatives = entry.alternatives;
+    alternatives.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+    Ok(Entry { name, definition, synonyms, alternatives, ..entry })
 }
 
 /// The synonyms that say something new, in their order.
@@ -403,6 +407,14 @@ mod tests {
         assert!(matches!(hierarchy(vec![beyond]), Err(Error::UnknownParent { parent: 9, .. })));
         let itself = Entry { alternatives: vec![(Concept::new(1), 0.1)], ..under("a", 0) };
         assert!(matches!(hierarchy(vec![itself]), Err(Error::IdleAlternative { .. })));
+    }
+
+    #[test]
+    fn the_most_probable_alternative_comes_first() {
+        let alternatives = vec![(Concept::ROOT, 0.1), (Concept::new(2), 0.3)];
+        let entries = vec![under("a", 0), under("b", 0), Entry { alternatives, ..under("c", 1) }];
+        let sorted = hierarchy(entries).unwrap();
+        assert_eq!(sorted.entries()[2].alternatives, [(Concept::new(2), 0.3), (Concept::ROOT, 0.1)]);
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Files in and out: concept lists, votes and hierarchies are read, free tags become concepts, hierarchies are laid out
-//! and written for the tools people already use.
+//! Files in and out: concept lists, votes and hierarchies are read, free tags become concepts, hierarchies are laid
+//! out and written for the tools people already use.
 //!
 //! Nothing here opens a file. The caller reads bytes into a [`Source`], so that every error names the file and the
 //! line, and says in one line what is wrong and what to do.
@@ -48,9 +48,9 @@
 //! # Ok::<(), grove_formats::Error>(())
 //! ```
 //!
-//! JSON and SKOS keep everything and read back to the same hierarchy; CSV keeps places, certainties and votes, paths the
-//! tree. How the others look to other tools is tested with those tools: rdflib, skosify, dendropy, pronto, networkx and
-//! GraphViz read back what the example `every_format` writes.
+//! JSON and SKOS keep everything and read back to the same hierarchy; CSV keeps places, certainties and votes, paths
+//! the tree. How the others look to other tools is tested with those tools: rdflib, skosify, dendropy, pronto,
+//! networkx and GraphViz read back what the example `every_format` writes.
 //!
 //! # Drawing
 //!

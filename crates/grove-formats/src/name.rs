@@ -12,6 +12,9 @@ pub(crate) const NAME_LIMIT: usize = 500;
 ///
 /// Joiners stay, because Persian and emoji need them; byte order marks, soft hyphens and zero-width spaces go.
 pub(crate) fn tidy(name: &str) -> String {
+    if name.is_ascii() {
+        return name.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
+    }
     let visible = |c: &char| !matches!(c, '\u{feff}' | '\u{ad}' | '\u{200b}' | '\u{2060}');
     let composed: String = name.chars().filter(visible).nfc().collect();
     composed.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -21,6 +24,10 @@ pub(crate) fn tidy(name: &str) -> String {
 /// (NFKC) with its case folded, so that "Straße" is "STRASSE" and "ﬁg" is "fig".
 #[must_use]
 pub fn name_key(name: &str) -> String {
+    // The common case, made fast: a hundred thousand votes name two concepts each.
+    if name.is_ascii() {
+        return tidy(name).to_ascii_lowercase();
+    }
     let compatible: String = tidy(name).nfkc().collect();
     // Upper case first: it unfolds ß and joins the two small sigmas, which lower case alone leaves apart.
     let folded = compatible.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase);

@@ -52,7 +52,7 @@ fn concept_lists() {
             (
                 "a.csv",
                 b"konzept,text\nx,y\n",
-                "a.csv: there is no column concept or name or label or term, only \"konzept\", \"text\"; name the columns in the first line",
+                "a.csv: there is no column concept or name or label or term or child, only \"konzept\", \"text\"; name the columns in the first line",
             ),
             ("a.csv", b"concept\n", "a.csv: the file holds no concept; put at least one into it"),
             (
@@ -137,42 +137,116 @@ fn too_many_concepts() {
         complaint("a.txt", lines.as_bytes(), read_concepts),
         "a.txt: there are 100001 concepts, but 100000 is the most that is read; split the list"
     );
+    let table = format!("child,parent\n{}", lines.replace('\n', ",top\n"));
+    let found = complaint("a.csv", table.as_bytes(), read_hierarchy);
+    assert!(found.starts_with("a.csv: there are 100001 concepts"), "{found}");
     let fits = lines.split_once('\n').unwrap().1;
     let source = Source::new("a.txt", fits.as_bytes()).unwrap();
     assert_eq!(read_concepts(&source).unwrap().concepts().len(), CONCEPT_LIMIT);
 }
 
+/// A thesaurus with a concept under two others.
+const TWO_PARENTS: &str = "@prefix s: <http://www.w3.org/2004/02/skos/core#> .
+    <x:a> s:prefLabel \"a\"; s:broader <x:b>, <x:c> . <x:b> s:prefLabel \"b\" . <x:c> s:prefLabel \"c\" .";
+
 #[test]
 fn hierarchies() {
-    check(read_hierarchy, &[
-        ("a.tsv", b"", "a.tsv: the file holds no concept; put at least one into it"),
-        ("a.tsv", b"a\tb\nb\ta\n", "a.tsv, line 1: concepts stand above themselves: \"a\" under \"b\" under \"a\"; remove one of these parents"),
-        ("a.tsv", b"x\ttop\na\tb\nb\tc\nc\ta\n", "a.tsv, line 2: concepts stand above themselves: \"a\" under \"b\" under \"c\" under \"a\"; remove one of these parents"),
-        ("a.tsv", b"a\ta\n", "a.tsv, line 1: concepts stand above themselves: \"a\" under \"a\"; remove one of these parents"),
-        ("a.tsv", b"a\ttop\nb\ttop\na\tb\n", "a.tsv, line 3: \"a\" has two parents, \"top\" and \"b\"; keep one of them"),
-        ("a.tsv", b"a\ttop\nA\ttop\n", "a.tsv, line 2: \"A\" is the same concept as \"a\" on line 1; remove or rename one of them"),
-        ("a.tsv", b"a\ttop\tx\n", "a.tsv: there is no column child or concept or name, only \"a\", \"top\", \"x\"; name the columns in the first line"),
-        ("a.csv", b"child,parent,certainty\na,top,high\n", "a.csv, line 2: the certainty is high; give a number from 0 to 1"),
-        ("a.csv", b"child,parent,certainty\na,top,1.5\n", "a.csv, line 2: the certainty of \"a\" is 1.5; give a number from 0 to 1"),
-        ("a.csv", b"child,parent,certainty\na,top,NaN\n", "a.csv, line 2: the certainty of \"a\" is NaN; give a number from 0 to 1"),
-        ("a.csv", b"child,parent,yes\na,top,-1\n", "a.csv, line 2: the number of yes votes is -1; give a whole number"),
-        ("a.paths", b"a > b\na > > c\n", "a.paths, line 2: the name between two > is missing; fill it in or remove the line"),
-        ("a.paths", b"a > b > c\na > c\n", "a.paths, line 2: \"c\" has two parents, \"b\" and \"a\"; keep one of them"),
-        ("a.json", b"{\"root\": \"r\", \"children\": [{\"title\": \"x\"}]}", "a.json: the name of a child is missing; fill it in or remove the line"),
-        ("a.json", b"{\"children\": []}", "a.json: the root's name is missing; fill it in or remove the line"),
-        ("a.json", b"{\"root\": \"r\", \"language\": \"no tag\", \"children\": [{\"name\": \"x\"}]}", "a.json: \"no tag\" is no language tag; write one such as en, de or pt-BR, or und if it is not known"),
-        (
-            "a.ttl",
-            b"@prefix s: <http://www.w3.org/2004/02/skos/core#> . <x:a> a s:Concept; s:prefLabel \"a\" .",
-            "a.ttl: these concepts have no parents; give a table of child and parent, or another hierarchy",
-        ),
-        (
-            "a.ttl",
-            b"@prefix s: <http://www.w3.org/2004/02/skos/core#> . <x:a> s:prefLabel \"a\"; s:broader <x:b>, <x:c> . \
-              <x:b> s:prefLabel \"b\" . <x:c> s:prefLabel \"c\" .",
-            "a.ttl: \"a\" has two parents, \"b\" and \"c\"; keep one of them",
-        ),
-    ]);
+    check(
+        read_hierarchy,
+        &[
+            ("a.tsv", b"", "a.tsv: the file holds no concept; put at least one into it"),
+            (
+                "a.tsv",
+                b"a\tb\nb\ta\n",
+                "a.tsv, line 1: concepts stand above themselves: \"a\" under \"b\" under \"a\"; remove one of these parents",
+            ),
+            (
+                "a.tsv",
+                b"x\ttop\na\tb\nb\tc\nc\ta\n",
+                "a.tsv, line 2: concepts stand above themselves: \"a\" under \"b\" under \"c\" under \"a\"; remove one of these parents",
+            ),
+            (
+                "a.tsv",
+                b"a\ta\n",
+                "a.tsv, line 1: concepts stand above themselves: \"a\" under \"a\"; remove one of these parents",
+            ),
+            (
+                "a.tsv",
+                b"a\ttop\nb\ttop\na\tb\n",
+                "a.tsv, line 3: \"a\" has two parents, \"top\" and \"b\"; keep one of them",
+            ),
+            (
+                "a.tsv",
+                b"a\ttop\nA\ttop\n",
+                "a.tsv, line 2: \"A\" is the same concept as \"a\" on line 1; remove or rename one of them",
+            ),
+            (
+                "a.tsv",
+                b"a\ttop\tx\n",
+                "a.tsv: there is no column child or concept or name, only \"a\", \"top\", \"x\"; name the columns in the first line",
+            ),
+            (
+                "a.csv",
+                b"child,parent,certainty\na,top,high\n",
+                "a.csv, line 2: the certainty is high; give a number from 0 to 1",
+            ),
+            (
+                "a.csv",
+                b"child,parent,certainty\na,top,1.5\n",
+                "a.csv, line 2: the certainty of \"a\" is 1.5; give a number from 0 to 1",
+            ),
+            (
+                "a.csv",
+                b"child,parent,certainty\na,top,NaN\n",
+                "a.csv, line 2: the certainty of \"a\" is NaN; give a number from 0 to 1",
+            ),
+            (
+                "a.csv",
+                b"child,parent,yes\na,top,-1\n",
+                "a.csv, line 2: the number of yes votes is -1; give a whole number",
+            ),
+            (
+                "a.paths",
+                b"a > b\na > > c\n",
+                "a.paths, line 2: the name between two > is missing; fill it in or remove the line",
+            ),
+            (
+                "a.paths",
+                b"a > b > c\na > c\n",
+                "a.paths, line 2: \"c\" has two parents, \"b\" and \"a\"; keep one of them",
+            ),
+            (
+                "a.txt",
+                b"apple\nfruit\n",
+                "a.txt: these concepts have no parents; give a table of child and parent, or another hierarchy",
+            ),
+            (
+                "a.json",
+                b"{\"root\": \"r\", \"children\": [{\"title\": \"x\"}]}",
+                "a.json: the name of a child is missing; fill it in or remove the line",
+            ),
+            (
+                "a.json",
+                b"{\"children\": []}",
+                "a.json: the root's name is missing; fill it in or remove the line",
+            ),
+            (
+                "a.json",
+                b"{\"root\": \"r\", \"language\": \"no tag\", \"children\": [{\"name\": \"x\"}]}",
+                "a.json: \"no tag\" is no language tag; write one such as en, de or pt-BR, or und if it is not known",
+            ),
+            (
+                "a.ttl",
+                b"@prefix s: <http://www.w3.org/2004/02/skos/core#> . <x:a> a s:Concept; s:prefLabel \"a\" .",
+                "a.ttl: these concepts have no parents; give a table of child and parent, or another hierarchy",
+            ),
+            (
+                "a.ttl",
+                TWO_PARENTS.as_bytes(),
+                "a.ttl: \"a\" has two parents, \"b\" and \"c\"; keep one of them",
+            ),
+        ],
+    );
     let deep =
         format!("{}{}", "{\"root\": \"r\", \"name\": \"n\", \"children\": [".repeat(70), "]}".repeat(70));
     let complaint = complaint("a.json", deep.as_bytes(), read_hierarchy);

@@ -1,7 +1,7 @@
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// How wide a text is drawn, about: a sans-serif letter is on average 0.56 of its size wide, and wide characters twice
-/// that. Too wide is harmless, too narrow would let names run into lines.
+/// How wide a text is drawn, about: a sans-serif letter is on average 0.56 of its size wide, and wide characters
+/// twice that. Too wide is harmless, too narrow would let names run into lines.
 pub(crate) fn width(text: &str, font_size: f64) -> f64 {
     0.56 * font_size * text.width() as f64
 }

@@ -220,8 +220,8 @@ impl<'a> Lines<'a> {
         self.columns[self.outline.depth(node.concept) + 1] - self.options.gap + PAD
     }
 
-    /// From a parent's bend to a child. To the right the curve leaves and arrives level; a link back to the left swings
-    /// out and in again.
+    /// From a parent's bend to a child. To the right the curve leaves and arrives level; a link back to the left
+    /// swings out and in again.
     fn curve(&self, parent: &LaidNode, child: Concept) -> String {
         let (bend, child) = (self.bend(parent), self.nodes[child.index()]);
         let end = child.x - PAD;

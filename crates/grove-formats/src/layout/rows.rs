@@ -4,8 +4,8 @@ use grove_tree::{Outline, Tree};
 const SIBLINGS: f64 = 1.0;
 const COUSINS: f64 = 1.3;
 
-/// The row of the root at 0 and of every concept: those of one column at least one row apart, every parent in the middle
-/// between its first and its last child. O(N).
+/// The row of the root at 0 and of every concept: those of one column at least one row apart, every parent in the
+/// middle between its first and its last child. O(N).
 pub(crate) fn rows(tree: &Tree, outline: &Outline) -> Vec<f64> {
     let size = tree.len() + 1;
     let mut shapes: Vec<Option<Shape>> = vec![None; size];
@@ -36,8 +36,8 @@ pub(crate) fn rows(tree: &Tree, outline: &Outline) -> Vec<f64> {
 
 /// The outline of subtrees side by side: per level the highest and the lowest row.
 ///
-/// Levels are kept deepest first, so that a parent is pushed at the end, and all rows are to be read with `shift` added,
-/// so that moving a subtree costs nothing.
+/// Levels are kept deepest first, so that a parent is pushed at the end, and all rows are to be read with `shift`
+/// added, so that moving a subtree costs nothing.
 #[derive(Clone, Default)]
 struct Shape {
     levels: Vec<[f64; 2]>,

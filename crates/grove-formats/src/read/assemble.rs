@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use grove_tree::Concept;
 
 use crate::name::{name_key, read_name, tidy};
-use crate::{Entry, Error, Heading, Hierarchy, NameIndex, Place};
+use crate::{CONCEPT_LIMIT, Entry, Error, Heading, Hierarchy, NameIndex, Place};
 
 /// A concept and its parent by name, as a file tells them.
 pub(crate) struct Placed {
@@ -19,8 +19,9 @@ pub(crate) struct Placed {
 
 /// Makes a hierarchy of concepts that name their parents.
 ///
-/// Where some concept leaves its parent empty, all parents must be concepts and the root takes the name in the heading;
-/// otherwise the one parent that is no concept is the root, and becomes the title unless the heading has one.
+/// Where some concept leaves its parent empty, all parents must be concepts and the root takes the name in the
+/// heading; otherwise the one parent that is no concept is the root, and becomes the title unless the heading has
+/// one.
 pub(crate) fn assemble(
     heading: Option<Heading>,
     placed: Vec<Placed>,
@@ -28,6 +29,9 @@ pub(crate) fn assemble(
 ) -> Result<Hierarchy, Error> {
     if placed.is_empty() {
         return Err(Error::Empty { at: file.clone(), expected: "concept" });
+    }
+    if placed.len() > CONCEPT_LIMIT {
+        return Err(Error::TooManyConcepts { at: file.clone(), found: placed.len(), limit: CONCEPT_LIMIT });
     }
     refuse_second_parents(&placed)?;
     let root = match &heading {

@@ -14,7 +14,8 @@ const PARTICIPANT: &[&str] = &["participant", "worker", "user"];
 ///
 /// A participant who puts card c into category k says *yes* to "k above c", and *no* to "j above c" for every other
 /// category j that the same participant used and did not put c into. A card told twice counts once; a card in a
-/// category of its own name says nothing of that pair. All votes of a card carry the line on which it was first placed.
+/// category of its own name says nothing of that pair. All votes of a card carry the line on which it was first
+/// placed.
 ///
 /// ```
 /// use grove_formats::{Source, read_card_sort_concepts, read_card_sort};

@@ -5,7 +5,7 @@ use super::table::{Row, Table};
 use super::{json, nested, skos};
 use crate::{ConceptList, Entry, Error, ListedConcept, Source};
 
-const NAME: &[&str] = &["concept", "name", "label", "term"];
+const NAME: &[&str] = &["concept", "name", "label", "term", "child"];
 const KNOWN: &str = ".txt, .csv, .tsv, .json, .ttl, .nt, .rdf, .xml or .jsonld";
 
 /// Reads a list of concepts; the file's ending tells how.

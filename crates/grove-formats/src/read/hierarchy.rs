@@ -100,6 +100,9 @@ fn from_paths(source: &Source) -> Result<Hierarchy, Error> {
             escape::split(text, '>').into_iter().map(|step| read_name(&step, &at, "name between two >"));
         paths.push((at.clone(), steps.collect::<Result<Vec<String>, Error>>()?));
     }
+    if paths.iter().all(|(_, steps)| steps.len() < 2) {
+        return Err(Error::NoHierarchy { at: source.place() });
+    }
     let tops: Vec<&String> = paths.iter().filter_map(|(_, steps)| steps.first()).collect();
     let one_top = tops.windows(2).all(|pair| name_key(pair[0]) == name_key(pair[1]));
     let names = paths.iter().flat_map(|(_, steps)| steps).map(String::as_str);

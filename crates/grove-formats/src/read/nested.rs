@@ -4,8 +4,8 @@ use super::assemble::{Placed, assemble};
 use super::json::shape;
 use crate::{Entry, Error, Heading, Hierarchy, Place, Relation, Source};
 
-/// How deep a hierarchy may be in nested JSON. Most JSON readers, ours too, stop at 128 brackets within each other, and
-/// a level takes two.
+/// How deep a hierarchy may be in nested JSON. Most JSON readers, ours too, stop at 128 brackets within each other,
+/// and a level takes two.
 pub(crate) const DEPTH_LIMIT: usize = 60;
 
 /// Reads a hierarchy of the form `{"root": "food", "children": [{"name": "fruit", "children": [...]}]}`.

@@ -69,8 +69,8 @@ impl Table {
         Ok(table)
     }
 
-    /// Reads CSV or TSV that may do without a first row of names: it has one if that row holds one of these words, and
-    /// otherwise the columns are these.
+    /// Reads CSV or TSV that may do without a first row of names: it has one if that row holds one of these words,
+    /// and otherwise the columns are these.
     pub(crate) fn read_with_default(
         source: &Source,
         expected: &'static str,

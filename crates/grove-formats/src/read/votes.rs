@@ -1,6 +1,6 @@
 use super::json;
 use super::table::Table;
-use crate::name::read_name;
+use crate::name::{read_name, read_text};
 use crate::read::card_sort;
 use crate::{Answer, Error, NameIndex, QuestionKind, RecordedVote, Source};
 
@@ -10,8 +10,8 @@ const WORKER: &[&str] = &["worker", "participant", "annotator"];
 /// Reads recorded votes on known concepts, in the order of the file.
 ///
 /// Columns of `.csv` and `.tsv`, or fields of the objects in `.jsonl` (one per line) and `.json` (one list):
-/// `worker`, `upper`, `lower`, `answer` (yes, no, `cant_say`), and if wanted `time` and `kind` (path, edge; path is the
-/// rule). A table with the columns `card`, `category` and `participant` is a card sort: see [`read_card_sort`].
+/// `worker`, `upper`, `lower`, `answer` (yes, no, `cant_say`), and if wanted `time` and `kind` (path, edge; path is
+/// the rule). A table with the columns `card`, `category` and `participant` is a card sort: see [`read_card_sort`].
 ///
 /// [`read_card_sort`]: crate::read_card_sort
 ///
@@ -73,7 +73,7 @@ fn from_table(table: &Table, concepts: &NameIndex) -> Result<Vec<RecordedVote>, 
             lower,
             kind: QuestionKind::parse(row.get(kind), at)?,
             answer: Answer::parse(row.get(answer), at)?,
-            time: Some(row.get(time).trim().to_owned()).filter(|time| !time.is_empty()),
+            time: read_text(row.get(time), at)?,
             line: row.line(),
         });
     }

@@ -16,8 +16,8 @@ const FREQUENT: usize = 3;
 ///
 /// In this order: tags with the same letters are one; what the settings ask to merge is merged; plurals join their
 /// singulars, under the name that more workers used; a tag of too few workers joins one of enough, and three times as
-/// many, that is a slip away; then what is listed or has too few workers is dropped. Cost: T tags, R rare and F frequent
-/// ones take O(T + R F).
+/// many, that is a slip away; then what is listed or has too few workers is dropped. Cost: T tags, R rare and F
+/// frequent ones take O(T + R F).
 ///
 /// ```
 /// use grove_formats::{Source, TagSettings, prepare_concepts, read_tags};

@@ -3,7 +3,8 @@ use crate::name::{read_name, tidy};
 use crate::read::table::Table;
 use crate::{Error, Source};
 
-/// Reads free tags: one per line of a `.txt`, or columns `tag`, `worker` and, if wanted, `item` of a `.csv` or `.tsv`.
+/// Reads free tags: one per line of a `.txt`, or columns `tag`, `worker` and, if wanted, `item` of a `.csv` or
+/// `.tsv`.
 ///
 /// # Errors
 /// What is wrong, where, and what to do: see [`Error`].

@@ -8,9 +8,9 @@ fn reach(length: usize) -> usize {
     }
 }
 
-/// The distance between two spellings of what may be one word: letters put in, left out, changed, or swapped with their
-/// neighbour (optimal string alignment). `None` if they are too far apart, begin with another letter, or hold digits,
-/// which are never a slip.
+/// The distance between two spellings of what may be one word: letters put in, left out, changed, or swapped with
+/// their neighbour (optimal string alignment). `None` if they are too far apart, begin with another letter, or hold
+/// digits, which are never a slip.
 pub(crate) fn misspelling(one: &str, other: &str) -> Option<usize> {
     let [length, other_length] = [one, other].map(|word| word.chars().count());
     let reach = reach(length.min(other_length));

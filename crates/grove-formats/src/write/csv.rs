@@ -1,6 +1,7 @@
 use crate::{ConceptList, Hierarchy, escape};
 
-/// Writes a list of concepts as CSV, which [`read_concepts`](crate::read_concepts) reads back: name, definition, synonyms.
+/// Writes a list of concepts as CSV, which [`read_concepts`](crate::read_concepts) reads back: name, definition,
+/// synonyms.
 ///
 /// ```
 /// use grove_formats::{Source, read_concepts, write_concepts};

@@ -28,7 +28,8 @@ pub(crate) fn write(hierarchy: &Hierarchy, options: &WriteOptions) -> String {
     out
 }
 
-/// A label with its punctuation as character codes: Mermaid reads quotes, brackets, Markdown lists and HTML in labels.
+/// A label with its punctuation as character codes: Mermaid reads quotes, brackets, Markdown lists and HTML in
+/// labels.
 fn label(name: &str) -> String {
     let harmless = |at: usize, c: char| !c.is_ascii_punctuation() || at > 0 && matches!(c, '-' | ',' | '\'');
     let code = |(at, c): (usize, char)| match harmless(at, c) {

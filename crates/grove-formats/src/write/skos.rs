@@ -7,7 +7,8 @@ use super::rdf::{concept_iris, decimal, integer, text};
 use crate::vocabulary::{dct, grove, skos};
 use crate::{Entry, Error, Hierarchy};
 
-/// A hierarchy as SKOS: the root is the concept scheme, each concept has its broader one and is told to it as narrower.
+/// A hierarchy as SKOS: the root is the concept scheme, each concept has its broader one and is told to it as
+/// narrower.
 ///
 /// SKOS has no place for a certainty, so each is a resource of its own, a `grove:Statement` with child, parent and
 /// certainty, which SKOS tools pass over.
