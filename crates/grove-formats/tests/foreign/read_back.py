@@ -5,6 +5,7 @@
 FOLDER holds what the example `every_format` wrote. Fails on the first difference, and on any complaint of skosify.
 """
 
+import copy
 import csv
 import io
 import json
@@ -24,6 +25,7 @@ import skosify
 from rdflib.namespace import DCTERMS, OWL, RDF, RDFS, SKOS
 
 GROVE = rdflib.Namespace("urn:grove:terms#")
+SYNTAX = {".ttl": "turtle", ".rdf": "xml", ".owl": "xml", ".jsonld": "json-ld"}
 PART_OF = rdflib.URIRef("http://purl.obolibrary.org/obo/BFO_0000050")
 
 
@@ -36,7 +38,7 @@ class Truth:
         self.relation = data["relation"]
         self.concepts, self.parent = {}, {}
         self._collect(data["root"], data["children"])
-        self.edges = {(child, parent) for child, parent in self.parent.items()}
+        self.edges = set(self.parent.items())
         self.certainty = {name: c["certainty"] for name, c in self.concepts.items() if "certainty" in c}
 
     def _collect(self, parent, children):
@@ -44,6 +46,15 @@ class Truth:
             self.concepts[child["name"]] = child
             self.parent[child["name"]] = parent
             self._collect(child["name"], child.get("children", []))
+
+    def planted(self):
+        """The same with a fault in it: one concept too many, and the last one under another parent."""
+        wrong = copy.deepcopy(self)
+        last = list(self.concepts)[-1]
+        wrong.parent[last] = next(name for name in self.concepts if name not in (last, self.parent[last]))
+        wrong.edges = set(wrong.parent.items())
+        wrong.concepts["one too many"] = {}
+        return wrong
 
 
 def same(found, expected, what):
@@ -54,8 +65,9 @@ def same(found, expected, what):
         raise SystemExit(f"{what}: differs; missing {missing}, extra {extra}, found {str(found)[:300]}")
 
 
-def skos_graph(graph, truth, what):
+def skos(path, truth):
     """The tree, the texts and the certainties of a SKOS graph."""
+    graph, what = rdflib.Graph().parse(path, format=SYNTAX.get(path.suffix)), path
     (scheme,) = graph.subjects(RDF.type, SKOS.ConceptScheme)
     labels = dict(graph.subject_objects(SKOS.prefLabel))
     assert all(label.language == truth.language for label in labels.values()), what
@@ -87,8 +99,9 @@ def skos_graph(graph, truth, what):
     same(found, expected, f"{what}: certainties")
 
 
-def owl_graph(graph, truth, what):
+def owl(path, truth):
     """The tree and the certainties of an OWL graph."""
+    graph, what = rdflib.Graph().parse(path, format=SYNTAX.get(path.suffix)), path
     labels = dict(graph.subject_objects(RDFS.label))
     name = {node: str(labels[node]) for node in graph.subjects(RDF.type, OWL.Class)}
     parent = {}
@@ -259,29 +272,47 @@ def html(path, truth):
     assert not page.tags & {"script", "img", "link", "iframe"}, path
 
 
+CHECKS = [
+    ("ttl", skos),
+    ("rdf", skos),
+    ("jsonld", skos),
+    ("owl", owl),
+    ("owl.ttl", owl),
+    ("nwk", newick),
+    ("samples.nwk", newick_samples),
+    ("obo", obo),
+    ("dot", dot),
+    ("nodelink.json", node_link),
+    ("csv", edges_csv),
+    ("sssom.tsv", sssom),
+    ("svg", svg),
+    ("html", html),
+]
+
+
+def sees_a_fault(check, path, truth):
+    """That a check fails where it should: one that cannot fail tells nothing."""
+    try:
+        check(path, truth.planted())
+    except (AssertionError, KeyError, SystemExit):
+        return
+    raise SystemExit(f"{path}: the check does not see a planted fault")
+
+
 def main(folder):
     for name in ("odd", "parts", "large"):
         file = lambda ending: folder / f"{name}.{ending}"
         truth = Truth(file("json"))
-        for ending, syntax in (("ttl", "turtle"), ("rdf", "xml"), ("jsonld", "json-ld")):
-            skos_graph(rdflib.Graph().parse(file(ending), format=syntax), truth, file(ending))
-        skosify_is_silent(file("ttl"))
-        skosify_is_silent(file("rdf"))
-        if name == "odd":
-            skosify_is_heard(file("ttl"))
-        owl_graph(rdflib.Graph().parse(file("owl"), format="xml"), truth, file("owl"))
-        owl_graph(rdflib.Graph().parse(file("owl.ttl"), format="turtle"), truth, file("owl.ttl"))
+        for ending, check in CHECKS:
+            check(file(ending), truth)
+            if name == "odd":
+                sees_a_fault(check, file(ending), truth)
+        for ending in ("ttl", "rdf"):
+            skosify_is_silent(file(ending))
         if truth.relation == "is-a":
             pronto_reads_owl(file("owl"), truth)
-        newick(file("nwk"), truth)
-        newick_samples(file("samples.nwk"), truth)
-        obo(file("obo"), truth)
-        dot(file("dot"), truth)
-        node_link(file("nodelink.json"), truth)
-        edges_csv(file("csv"), truth)
-        sssom(file("sssom.tsv"), truth)
-        svg(file("svg"), truth)
-        html(file("html"), truth)
+        if name == "odd":
+            skosify_is_heard(file("ttl"))
         print(f"{name}: {len(truth.concepts)} concepts read back from every format")
 
 
