@@ -83,6 +83,13 @@ fn hierarchies_of_all_kinds() {
 }
 
 #[test]
+fn a_concept_may_be_called_like_a_column() {
+    let family =
+        read_hierarchy(&source("family.tsv", "mother\tparent\nparent\tperson\nchild\tperson\n")).unwrap();
+    assert_eq!(family.named_tree().names(), ["mother", "parent", "child"]);
+}
+
+#[test]
 fn the_reference_hierarchies_are_read() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/");
     for (name, root, count) in [

@@ -1,12 +1,11 @@
-use std::collections::HashMap;
-
-use super::assemble::{Placed, assemble, spare_root};
+use super::assemble::{Placed, assemble};
 use super::table::Table;
-use super::{json, nested, skos};
-use crate::name::{name_key, read_name};
-use crate::{Entry, Error, Heading, Hierarchy, Source, escape};
+use super::{json, nested, paths, skos};
+use crate::{Entry, Error, Hierarchy, Source};
 
 const KNOWN: &str = ".csv, .tsv, .txt (paths), .json, .ttl, .nt, .rdf, .xml or .jsonld";
+const CHILD: &[&str] = &["child", "concept", "name"];
+const PARENT: &[&str] = &["parent", "broader"];
 const CERTAINTY: &str = "a number from 0 to 1";
 
 /// Reads a hierarchy; the file's ending tells how.
@@ -41,7 +40,7 @@ pub fn read_hierarchy(source: &Source) -> Result<Hierarchy, Error> {
     source.require("concept")?;
     match source.extension().as_str() {
         "csv" | "tsv" | "tab" => from_table(source),
-        "txt" | "text" | "paths" | "" => from_paths(source),
+        "txt" | "text" | "paths" | "" => paths::read(source),
         "json" => match json::value(source)? {
             value if skos::is_json_ld(&value) => from_skos(source, skos::Syntax::JsonLd),
             value => nested::from_value(&value, source),
@@ -63,9 +62,8 @@ fn from_skos(source: &Source, syntax: skos::Syntax) -> Result<Hierarchy, Error> 
 }
 
 fn from_table(source: &Source) -> Result<Hierarchy, Error> {
-    let table = Table::read_with_default(source, "child and parent", ["child", "parent"])?;
-    let child = table.require(&["child", "concept", "name"])?;
-    let parent = table.require(&["parent", "broader"])?;
+    let table = Table::read_with_default(source, "child and parent", [CHILD, PARENT])?;
+    let (child, parent) = (table.require(CHILD)?, table.require(PARENT)?);
     let [definition, certainty, yes, no, second, second_certainty] =
         ["definition", "certainty", "yes", "no", "second_parent", "second_certainty"]
             .map(|name| table.column(&[name]));
@@ -89,44 +87,4 @@ fn from_table(source: &Source) -> Result<Hierarchy, Error> {
         placed.push(Placed { entry, parent: row.get(parent).to_owned(), alternatives, at: row.at.clone() });
     }
     assemble(None, placed, &table.at)
-}
-
-/// Every step of every path places one concept; a path may be told again, but not another parent.
-fn from_paths(source: &Source) -> Result<Hierarchy, Error> {
-    let mut paths = Vec::new();
-    for (line, text) in source.telling_lines() {
-        let at = source.place().line(line);
-        let steps =
-            escape::split(text, '>').into_iter().map(|step| read_name(&step, &at, "name between two >"));
-        paths.push((at.clone(), steps.collect::<Result<Vec<String>, Error>>()?));
-    }
-    if paths.iter().all(|(_, steps)| steps.len() < 2) {
-        return Err(Error::NoHierarchy { at: source.place() });
-    }
-    let tops: Vec<&String> = paths.iter().filter_map(|(_, steps)| steps.first()).collect();
-    let one_top = tops.windows(2).all(|pair| name_key(pair[0]) == name_key(pair[1]));
-    let names = paths.iter().flat_map(|(_, steps)| steps).map(String::as_str);
-    let (root, under_root) = match tops.first() {
-        Some(top) if one_top => ((*top).clone(), 1),
-        _ => (spare_root(names), 0),
-    };
-    let mut placed: Vec<Placed> = Vec::new();
-    let mut parent_of: HashMap<String, String> = HashMap::new();
-    for (at, steps) in &paths {
-        let mut parent = root.clone();
-        for step in &steps[under_root..] {
-            let known = parent_of.insert(name_key(step), name_key(&parent));
-            if known.is_none_or(|known| known != name_key(&parent)) {
-                let entry = Entry { name: step.clone(), ..Entry::default() };
-                placed.push(Placed {
-                    entry,
-                    parent: parent.clone(),
-                    alternatives: Vec::new(),
-                    at: at.clone(),
-                });
-            }
-            parent.clone_from(step);
-        }
-    }
-    assemble(Some(Heading::new(&root)), placed, &source.place())
 }

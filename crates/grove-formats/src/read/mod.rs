@@ -6,6 +6,7 @@ mod concepts;
 mod hierarchy;
 mod json;
 pub(crate) mod nested;
+mod paths;
 mod rdf;
 mod skos;
 pub(crate) mod table;

@@ -69,19 +69,20 @@ impl Table {
         Ok(table)
     }
 
-    /// Reads CSV or TSV that may do without a first row of names: it has one if that row holds one of these words,
-    /// and otherwise the columns are these.
+    /// Reads CSV or TSV that may do without a first row of names: it has one if that row holds a name of either column,
+    /// and otherwise the two columns are these, in this order. One of the names alone may be a concept, such as "parent".
     pub(crate) fn read_with_default(
         source: &Source,
         expected: &'static str,
-        columns: [&str; 2],
+        columns: [&[&str]; 2],
     ) -> Result<Self, Error> {
         let mut rows = rows(source)?;
         let first = rows.first().ok_or(Error::Empty { at: source.place(), expected })?;
-        let is_header = first.cells.iter().any(|cell| columns.contains(&key(cell).as_str()));
-        let header = match is_header || first.cells.len() != columns.len() {
+        let has = |names: &[&str]| first.cells.iter().any(|cell| names.contains(&key(cell).as_str()));
+        let is_header = columns.iter().all(|names| has(names)) || first.cells.len() != columns.len();
+        let header = match is_header {
             true => rows.remove(0).cells,
-            false => columns.map(str::to_owned).to_vec(),
+            false => columns.map(|names| names[0].to_owned()).to_vec(),
         };
         let table = Self { at: source.place(), header, rows };
         table.refuse_long_rows()?;
