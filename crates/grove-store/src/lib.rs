@@ -12,6 +12,32 @@
 //! * Leases are volatile: losing them costs a question asked twice.
 //! * The store has no clock and makes no ids: times and ids are arguments.
 //!
+//! # Example
+//! ```no_run
+//! use grove_store::{Actor, Answer, CampaignId, Event, Moment, Question, QuestionKind, Store, Vote, VoteId, WorkerId};
+//! use uuid::Uuid;
+//!
+//! # async fn example(now: Moment) -> Result<(), grove_store::Error> {
+//! let store = Store::open("food.db").await?;
+//! let campaign = CampaignId(Uuid::now_v7());
+//! store.create_campaign(campaign, None, "food", now).await?;
+//! let concepts = ["cheese", "brie"].into_iter().zip(1..).map(|(name, concept)| Event::ConceptAdded {
+//!     concept,
+//!     name: name.into(),
+//!     definition: String::new(),
+//!     synonyms: Vec::new(),
+//! });
+//! store.append(campaign, now, Actor::Grove, concepts.collect()).await?;
+//!
+//! let question = Question { kind: QuestionKind::Path, upper: 1, lower: 2 };
+//! let vote = Vote { id: VoteId(Uuid::now_v7()), worker: WorkerId::new("ann")?, question, answer: Answer::Yes };
+//! let receipt = store.cast(campaign, now, vote.clone()).await?;
+//! // The answer may have been lost on its way; sending the vote again is safe.
+//! assert_eq!(store.cast(campaign, now, vote).await?.position, receipt.position);
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # Two databases
 //! [`Store::open`] takes a path or a `postgres://` URL. All statements but a few are the same for both. SQLite has one writer, which commits all who wait in one
 //! transaction; in PostgreSQL the writes of one campaign are grouped in the same way, several servers may share a database, and the campaign's row is their lock.

@@ -21,9 +21,12 @@ mod people;
 #[cfg(test)]
 mod postgres;
 #[cfg(test)]
+mod reconnecting;
+#[cfg(test)]
 mod together;
 
-/// Runs each test on both databases.
+/// Runs each test on both databases. On PostgreSQL they are one test to the outside, since each test may be a process of its own, and would start a
+/// server of its own.
 macro_rules! on_both {
     ($($module:ident: $($name:ident),* $(,)?;)*) => {
         #[cfg(test)]
@@ -35,13 +38,22 @@ macro_rules! on_both {
             }
         )*)*}
         #[cfg(test)]
-        mod postgresql {$($(
+        mod postgresql {
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn $name() {
-                let bench = crate::bench::Bench::postgres().await;
-                crate::$module::$name(&bench).await;
+            async fn passes_all_of_them() {
+                let mut failed: Vec<&str> = Vec::new();
+                $($(
+                    let test = tokio::spawn(async {
+                        let bench = crate::bench::Bench::postgres().await;
+                        crate::$module::$name(&bench).await;
+                    });
+                    if test.await.is_err() {
+                        failed.push(stringify!($name));
+                    }
+                )*)*
+                assert!(failed.is_empty(), "failed on PostgreSQL: {failed:?}");
             }
-        )*)*}
+        }
     };
 }
 

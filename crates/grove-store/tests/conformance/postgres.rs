@@ -19,6 +19,8 @@ cd "$folder"
 initdb -D "$folder/data" -U grove -A trust -E UTF8 --no-sync >initdb.log 2>&1 || { cat initdb.log >&2; exit 1; }
 pg_ctl -D "$folder/data" -l "$folder/log" -o "-k $folder -c listen_addresses= $2" start -w >start.log 2>&1 \
     || { cat start.log log >&2; exit 1; }
+# Whoever waits for the end of the test's output must not wait for the server's end.
+exec 2>/dev/null
 echo "$folder"
 read -r _ || true
 "#;

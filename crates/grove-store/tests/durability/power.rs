@@ -1,58 +1,17 @@
 //! Power loss: what a writer does to its files is recorded; then the power goes at random points of the record, and the store has to open what a disk may have
 //! kept. New files are taken to be in their folder as soon as they are made.
 
-use std::collections::BTreeMap;
-use std::path::Path;
-
-use grove_store::CampaignId;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-use crate::record::{self, ACKNOWLEDGED, Disk, Step};
+use crate::record::{DATABASE, Disk, Recording, Step};
 use crate::writer::{self, Folder, Manner};
-
-const DATABASE: &str = "grove.db";
 
 /// How often an acknowledged vote was lost, or the database damaged.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 struct Harm {
     lost: u32,
     damaged: u32,
-}
-
-struct Recording {
-    campaign: CampaignId,
-    before: BTreeMap<String, Vec<u8>>,
-    steps: Vec<Step>,
-}
-
-/// Records a writer from a database that is wholly on disk.
-async fn record(manner: Manner, votes: u32) -> Recording {
-    let (folder, outside) = (Folder::new(), Folder::new());
-    let place = folder.file(DATABASE);
-    let campaign = writer::prepare(&place).await;
-    let before = files(&folder.0);
-    let to = outside.file("record");
-    let clients = if manner == Manner::Honest { 4 } else { 1 };
-    let status = writer::command(&place, campaign, manner, clients, votes / clients)
-        .env("LD_PRELOAD", record::recorder(&outside.0))
-        .env("RECORD_FOLDER", &folder.0)
-        .env("RECORD_TO", &to)
-        .env("WRITER_ACKNOWLEDGES_TO", folder.file(ACKNOWLEDGED))
-        .status()
-        .unwrap();
-    assert!(status.success());
-    let steps = record::read(Path::new(&to));
-    let acknowledged = steps.iter().filter(|step| matches!(step, Step::Acknowledge(_))).count();
-    assert_eq!(acknowledged, votes as usize);
-    Recording { campaign, before, steps }
-}
-
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
-    files
-        .map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), std::fs::read(path).unwrap()))
-        .collect()
 }
 
 /// Lets the power go at random points.
@@ -83,12 +42,13 @@ async fn power_goes(recording: &Recording, seed: u64, points: u32) -> Harm {
     harm
 }
 
-/// Enough votes for the write-ahead log to be copied back into the database more than once.
-const VOTES: u32 = 400;
+const CLIENTS: u32 = 4;
+/// Each client's votes: enough for the write-ahead log to be copied back into the database more than once.
+const VOTES: u32 = 100;
 
 #[tokio::test]
 async fn power_loss_takes_no_acknowledged_vote() {
-    let recording = record(Manner::Honest, VOTES).await;
+    let recording = Recording::of(Manner::Honest, CLIENTS, VOTES).await;
     let copied_back =
         recording.steps.iter().any(|step| matches!(step, Step::Write { file, .. } if file == DATABASE));
     assert!(copied_back, "the write-ahead log was never copied back: too little was tried");
@@ -98,9 +58,9 @@ async fn power_loss_takes_no_acknowledged_vote() {
 /// The control: with less flushing, the same replay sees votes lost or the database damaged.
 #[tokio::test]
 async fn power_loss_is_seen_to_take_votes_that_are_not_flushed() {
-    let normal = power_goes(&record(Manner::Normal, VOTES).await, 1, 40).await;
+    let normal = power_goes(&Recording::of(Manner::Normal, 1, CLIENTS * VOTES).await, 1, 40).await;
     assert!(normal.lost > 0, "{normal:?}");
-    let off = power_goes(&record(Manner::Off, VOTES).await, 1, 40).await;
+    let off = power_goes(&Recording::of(Manner::Off, 1, CLIENTS * VOTES).await, 1, 40).await;
     assert!(off.damaged > 0, "{off:?}");
 }
 
@@ -108,7 +68,7 @@ async fn power_loss_is_seen_to_take_votes_that_are_not_flushed() {
 #[ignore = "takes minutes"]
 async fn power_loss_at_six_thousand_points() {
     for seed in 1..=3 {
-        let recording = record(Manner::Honest, 2 * VOTES).await;
+        let recording = Recording::of(Manner::Honest, CLIENTS, 2 * VOTES).await;
         assert_eq!(power_goes(&recording, seed, 2_000).await, Harm::default(), "seed {seed}");
     }
 }

@@ -4,16 +4,17 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use grove_store::VoteId;
+use grove_store::{CampaignId, VoteId};
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 
-use crate::writer;
+use crate::writer::{self, Folder, Manner};
 
 /// A disk writes a sector or does not.
 const SECTOR: usize = 512;
 /// The file to which acknowledgements go.
-pub(crate) const ACKNOWLEDGED: &str = "acknowledged";
+const ACKNOWLEDGED: &str = "acknowledged";
+pub(crate) const DATABASE: &str = "grove.db";
 
 /// One thing done to a file.
 #[derive(Clone, Debug)]
@@ -24,8 +25,44 @@ pub(crate) enum Step {
     Acknowledge(VoteId),
 }
 
+/// What a writer did, from a database that was wholly on disk.
+pub(crate) struct Recording {
+    pub(crate) campaign: CampaignId,
+    pub(crate) before: Files,
+    pub(crate) steps: Vec<Step>,
+}
+
+impl Recording {
+    /// Lets a writer of so many clients and votes of each write, and records it.
+    pub(crate) async fn of(manner: Manner, clients: u32, votes: u32) -> Self {
+        let (folder, outside) = (Folder::new(), Folder::new());
+        let place = folder.file(DATABASE);
+        let campaign = writer::prepare(&place).await;
+        let before = files(&folder.0);
+        let to = outside.file("record");
+        let status = writer::command(&place, campaign, manner, clients, votes)
+            .env("LD_PRELOAD", recorder(&outside.0))
+            .env("RECORD_FOLDER", &folder.0)
+            .env("RECORD_TO", &to)
+            .env("WRITER_ACKNOWLEDGES_TO", folder.file(ACKNOWLEDGED))
+            .status()
+            .unwrap();
+        assert!(status.success());
+        let steps = read(Path::new(&to));
+        let acknowledged = steps.iter().filter(|step| matches!(step, Step::Acknowledge(_))).count();
+        assert_eq!(acknowledged, (clients * votes) as usize);
+        Self { campaign, before, steps }
+    }
+}
+
+fn files(folder: &Path) -> Files {
+    let paths = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
+    paths.map(|path| (name(&path), std::fs::read(path).unwrap())).collect()
+}
+
 /// Compiles the recorder; the path of the library.
-pub(crate) fn recorder(folder: &Path) -> String {
+fn recorder(folder: &Path) -> String {
     let library = folder.join("recorder.so").display().to_string();
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/durability/recorder.c");
     let compiled =
@@ -35,7 +72,7 @@ pub(crate) fn recorder(folder: &Path) -> String {
 }
 
 /// Reads a record.
-pub(crate) fn read(path: &Path) -> Vec<Step> {
+fn read(path: &Path) -> Vec<Step> {
     let bytes = std::fs::read(path).unwrap();
     let (mut at, mut steps) = (0, Vec::new());
     while at < bytes.len() {
@@ -59,6 +96,7 @@ pub(crate) fn read(path: &Path) -> Vec<Step> {
     steps
 }
 
+/// Names and contents.
 type Files = BTreeMap<String, Vec<u8>>;
 
 /// The files as they may be found after the power went at one point: what was flushed is there; of what came after, each sector

@@ -1,28 +1,14 @@
 //! Every group that is acknowledged was flushed.
 
-use std::path::Path;
-
-use crate::record::{self, ACKNOWLEDGED, Step};
-use crate::writer::{self, Folder, Manner};
+use crate::record::{Recording, Step};
+use crate::writer::Manner;
 
 /// How many votes were acknowledged, how many flushes of the write-ahead log there were, and how many votes were acknowledged while something
 /// written before them to the write-ahead log had not been flushed.
 async fn count(manner: Manner, clients: u32, votes: u32) -> (u32, u32, u32) {
-    let (folder, outside) = (Folder::new(), Folder::new());
-    let place = folder.file("grove.db");
-    let campaign = writer::prepare(&place).await;
-    let to = outside.file("record");
-    let status = writer::command(&place, campaign, manner, clients, votes)
-        .env("LD_PRELOAD", record::recorder(&outside.0))
-        .env("RECORD_FOLDER", &folder.0)
-        .env("RECORD_TO", &to)
-        .env("WRITER_ACKNOWLEDGES_TO", folder.file(ACKNOWLEDGED))
-        .status()
-        .unwrap();
-    assert!(status.success());
     let (mut acknowledged, mut flushes, mut early) = (0, 0, 0);
     let mut loose = false;
-    for step in record::read(Path::new(&to)) {
+    for step in Recording::of(manner, clients, votes).await.steps {
         match step {
             Step::Write { file, .. } if file.ends_with("-wal") => loose = true,
             Step::Flush { file } if file.ends_with("-wal") => {

@@ -69,12 +69,12 @@ pub(crate) fn command(
     command
 }
 
-/// The votes that a line of a writer's output acknowledges.
+/// The vote that a line of a writer's output acknowledges.
 pub(crate) fn acknowledged(line: &str) -> Option<VoteId> {
     line.strip_prefix("recorded ").and_then(|id| Uuid::parse_str(id.trim()).ok()).map(VoteId)
 }
 
-/// Which acknowledged votes the database does not have. Panics if it contradicts itself.
+/// How many acknowledged votes the database does not have; or what is wrong with it, if it contradicts itself.
 pub(crate) async fn lost(
     place: &str,
     campaign: CampaignId,
