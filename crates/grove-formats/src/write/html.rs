@@ -80,10 +80,20 @@ fn table(hierarchy: &Hierarchy, options: &WriteOptions) -> String {
         .iter()
         .filter_map(|&concept| Some(row(hierarchy, concept, hierarchy.entry(concept)?, options)))
         .collect();
+    let column = |name: &str, class: &str| format!("<th scope=\"col\"{class}>{name}</th>");
+    let number = " class=\"number\"";
+    let columns = [
+        ("Concept", ""),
+        ("Under", ""),
+        ("Certainty", number),
+        ("Yes", number),
+        ("No", number),
+        ("Or under", ""),
+    ];
+    let head: String = columns.iter().map(|(name, class)| column(name, class)).collect();
     format!(
-        "<h2>All concepts</h2>\n<div class=\"scroll\">\n<table>\n<thead><tr><th>Concept</th><th>Under</th>\
-         <th class=\"number\">Certainty</th><th class=\"number\">Yes</th><th class=\"number\">No</th><th>Or under</th>\
-         </tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
+        "<h2>All concepts</h2>\n<div class=\"scroll\">\n<table>\n<thead><tr>{head}</tr></thead>\n\
+         <tbody>\n{rows}</tbody>\n</table>\n</div>\n"
     )
 }
 
