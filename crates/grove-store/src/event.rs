@@ -162,7 +162,7 @@ pub enum Event {
     },
     /// The campaign's settings are now these. The store does not read them.
     SettingsChanged {
-        /// All settings.
+        /// All settings. They must not name workers, who could not be erased from them.
         settings: Value,
     },
     /// No questions are handed out for now.
@@ -188,7 +188,8 @@ pub enum Event {
     Advanced {
         /// The last position that the belief has read.
         votes_to: Position,
-        /// What the belief did, as it wants to read it at replay. The store does not read it.
+        /// What the belief did, as it wants to read it at replay. The store does not read it, so it must not name workers: they could not be
+        /// erased from it.
         work: Value,
     },
     /// A worker's votes now belong to an anonymous stand-in. Written by

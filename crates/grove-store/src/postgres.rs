@@ -4,6 +4,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::{ConnectOptions as _, Connection as _};
 
 use crate::lane::{Lane, Manner};
 use crate::leases::{Desk, Shelf};
@@ -22,6 +23,8 @@ pub(crate) async fn open(url: &str) -> Result<Rooms, Error> {
     let options = PgConnectOptions::from_str(url).map_err(|_| Error::BadUrl(without_password(url)))?;
     let options = options.application_name("grove").options([("search_path", schema::NAME)]);
 
+    // A pool would try again for a while; who has mistyped the address wants to know at once.
+    options.connect().await?.close().await?;
     let writers = Pool::Postgres(kept(WRITERS).connect_lazy_with(options.clone()));
     let mut db = writers.connection().await?;
     check(&mut db).await?;

@@ -1,7 +1,7 @@
 //! A PostgreSQL of our own: started from the system's package in a temporary folder, on a socket, with everything flushed as
 //! in earnest, and stopped when this process ends, however it ends.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
@@ -16,11 +16,9 @@ export PATH="$1:$PATH" LC_ALL=C.UTF-8
 folder=$(mktemp -d "${TMPDIR:-/tmp}/grove-postgres-XXXXXX")
 trap 'pg_ctl -D "$folder/data" stop -m immediate -s >/dev/null 2>&1 || true; rm -rf "$folder"' EXIT
 cd "$folder"
-initdb -D "$folder/data" -U grove -A trust -E UTF8 --no-sync >initdb.log 2>&1 || { cat initdb.log >&2; exit 1; }
+initdb -D "$folder/data" -U grove -A trust -E UTF8 --no-sync >initdb.log 2>&1 || { cat initdb.log; exit 1; }
 pg_ctl -D "$folder/data" -l "$folder/log" -o "-k $folder -c listen_addresses= $2" start -w >start.log 2>&1 \
-    || { cat start.log log >&2; exit 1; }
-# Whoever waits for the end of the test's output must not wait for the server's end.
-exec 2>/dev/null
+    || { cat start.log log; exit 1; }
 echo "$folder"
 read -r _ || true
 "#;
@@ -50,12 +48,17 @@ impl Server {
             .arg(options)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
+            // Whoever waits for the end of the test's output must not wait for the server's end.
+            .stderr(Stdio::null())
             .spawn()
             .expect("sh (and runuser, for root) can be run");
+        let mut output = BufReader::new(keeper.stdout.take().expect("it is piped"));
         let mut folder = String::new();
-        let output = keeper.stdout.take().expect("it is piped");
-        BufReader::new(output).read_line(&mut folder).expect("the server says where it is");
-        assert!(!folder.is_empty(), "PostgreSQL did not start");
+        output.read_line(&mut folder).expect("the server says where it is");
+        if !folder.starts_with('/') {
+            output.read_to_string(&mut folder).expect("the server says what is wrong");
+            panic!("PostgreSQL did not start: {folder}");
+        }
         Self { folder: folder.trim().to_owned(), _keeper: keeper }
     }
 
