@@ -67,10 +67,16 @@ pub trait Belief {
     fn merge(&mut self, gone: Concept, kept: Concept) -> Result<(), Error>;
 
     /// P(`upper` above `lower`); 1 for the root above a concept.
+    ///
+    /// # Panics
+    /// If there is no such concept, in any engine.
     fn path(&self, upper: Concept, lower: Concept) -> f64;
 
     /// The possible parents of a concept (the root among them) with their probabilities, likeliest first, ties by number; those never seen
     /// are left out. The probabilities sum to one.
+    ///
+    /// # Panics
+    /// If there is no such concept, in any engine.
     fn parents(&self, child: Concept) -> Vec<(Concept, f64)>;
 
     /// The most probable tree.

@@ -34,6 +34,9 @@ pub(crate) struct Workspace {
     sharp: bool,
 }
 
+/// Logarithms of factors of which three still multiply to a number.
+const LARGE: f64 = 200.0;
+
 /// Whether corrections leave a child the choice to join the concept that comes between it and its parent.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 enum Fate {
@@ -106,19 +109,23 @@ impl Workspace {
     fn draw_joins(&mut self, shape: &Shape, at: usize, model: Model<'_>, rng: &mut impl Rng) {
         let ruled = model.rules().any();
         let per_parent = model.per_parent();
-        let mut some_must = !self.must_join[at];
-        let may = match self.must_join[at] {
-            true => true,
-            false if self.sharp => per_parent + self.joining[at] > 0.0,
-            false => rng.random::<f64>() < -(-one_or_some(self.joining[at], per_parent)).exp_m1(),
-        };
+        // Where a new parent costs nothing, or is there anyway, every child decides for itself.
+        let free = self.must_join[at] || per_parent == 0.0;
+        let may = free
+            || if self.sharp {
+                per_parent + self.joining[at] > 0.0
+            } else {
+                rng.random::<f64>() < -(-self.one_or_some(at, per_parent, per_parent.exp())).exp_m1()
+            };
+        let mut some_must = may && !free;
         let children = || shape.children(shape.at(at)).filter_map(|child| shape.place(child));
         let fate = |child: usize| if ruled { self.fate[child] } else { Fate::Free };
         // ln of the sum over all subsets of the children from each one on.
         self.left.clear();
-        self.left.extend(
-            children().map(|child| if fate(child) == Fate::Free { softplus(self.join[child]) } else { 0.0 }),
-        );
+        if some_must {
+            let of = |child| if fate(child) == Fate::Free { softplus(self.join[child]) } else { 0.0 };
+            self.left.extend(children().map(of));
+        }
         for child in (1..self.left.len()).rev() {
             self.left[child - 1] += self.left[child];
         }
@@ -178,11 +185,12 @@ impl Workspace {
 
     /// Turns `joining` into what the prior on parents multiplies a child's chance to join by: 1 where there is none.
     fn scale_joins(&mut self, per_parent: f64) {
-        for (joining, must) in self.joining.iter_mut().zip(&self.must_join) {
-            *joining = if *must || per_parent == 0.0 {
+        let parent = per_parent.exp();
+        for at in 0..self.joining.len() {
+            self.joining[at] = if self.must_join[at] || per_parent == 0.0 {
                 1.0
             } else {
-                (per_parent + *joining - one_or_some(*joining, per_parent)).exp()
+                (per_parent + self.joining_at(at) - self.one_or_some(at, per_parent, parent)).exp()
             };
         }
     }
@@ -236,18 +244,38 @@ impl Workspace {
 
     /// Adds to every place's weight the sum over who joins there, and what the prior says of concepts becoming parents.
     fn sum_over_joins(&mut self, shape: &Shape, per_parent: f64) {
+        let parent = per_parent.exp();
         for at in 0..shape.len() {
-            if self.product[at] > 1.0 {
-                self.joining[at] += self.product[at].ln();
-            }
             self.weight[at] += match self.must_join[at] {
-                true => self.joining[at] + per_parent,
+                true => self.joining_at(at) + per_parent,
                 false if self.sharp => (self.joining[at] + per_parent).max(0.0),
-                false => one_or_some(self.joining[at], per_parent),
+                false => self.one_or_some(at, per_parent, parent),
             };
             if at > 0 && shape.size_at(at) == 1 {
                 self.weight[at] += per_parent;
             }
+        }
+    }
+
+    /// ln of the sum over all subsets of a place's children, as if parents were free.
+    fn joining_at(&self, at: usize) -> f64 {
+        if self.product[at] > 1.0 { self.joining[at] + self.product[at].ln() } else { self.joining[at] }
+    }
+
+    /// ln(1 + e^per_parent (e^joining - 1)): either nobody joins, or somebody does and a parent is made. `parent` is e^per_parent.
+    fn one_or_some(&self, at: usize, per_parent: f64, parent: f64) -> f64 {
+        if per_parent == 0.0 {
+            return self.joining_at(at);
+        }
+        let outside = self.joining[at];
+        if outside == 0.0 && self.product[at] == 1.0 {
+            0.0
+        } else if outside < LARGE && self.product[at] < LARGE.exp() && per_parent < LARGE {
+            let all = if outside == 0.0 { self.product[at] } else { outside.exp() * self.product[at] };
+            (1.0 + parent * (all - 1.0)).ln()
+        } else {
+            // The 1 that is taken away is past the last digit.
+            softplus(per_parent + self.joining_at(at))
         }
     }
 
@@ -467,15 +495,6 @@ impl Before {
 /// ln(1 + e^x).
 fn softplus(x: f64) -> f64 {
     x.max(0.0) + (-x.abs()).exp().ln_1p()
-}
-
-/// ln(1 + e^per_parent (e^joining - 1)): either nobody joins, or somebody does and a parent is made. `joining` is not negative.
-fn one_or_some(joining: f64, per_parent: f64) -> f64 {
-    if per_parent == 0.0 || joining == 0.0 {
-        joining
-    } else {
-        softplus(per_parent + joining + (-(-joining).exp_m1()).ln())
-    }
 }
 
 /// The index of the largest weight, the first of several; none if every weight is minus infinity.

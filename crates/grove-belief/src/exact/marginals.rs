@@ -33,6 +33,7 @@ impl Matrix {
     }
 
     fn get(&self, upper: Concept, lower: Concept) -> f64 {
+        assert!(lower.index() < self.width, "no such concept");
         self.values[upper.index() * self.width + lower.index()]
     }
 }

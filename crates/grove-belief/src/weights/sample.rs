@@ -105,6 +105,7 @@ pub(super) struct Paths {
 
 impl Paths {
     pub(super) fn share(&self, upper: Concept, lower: Concept) -> f64 {
+        assert!(upper.index() <= self.count && lower.index() <= self.count, "no such concept");
         // Sums of weights may pass one by rounding.
         self.shares[(lower.index() - 1) * self.count + upper.index() - 1].min(1.0)
     }

@@ -1,6 +1,9 @@
 //! The engines under the laws, and engines with a fault that the laws must notice.
 
-use grove_belief::{Answer, Belief, Ensemble, EnsembleSettings, Exact, Question, Settings, Vote, Worker};
+use grove_belief::{
+    Answer, Belief, Ensemble, EnsembleSettings, Exact, Question, Settings, Vote, Weights, WeightsSettings,
+    Worker,
+};
 use grove_tree::Concept;
 
 use crate::cases::evidence;
@@ -153,5 +156,24 @@ fn a_crooked_ensemble_is_caught() {
     assert!(renaming(&favours_one_concept, 0) > 2.0 * SAMPLED);
     for law in [later, withdrawn, taken_back, new_concept, removed_concept] {
         assert!((0..2).any(|seed| law(&invents_on_change, seed) > 2.0 * SAMPLED));
+    }
+}
+
+#[test]
+fn no_engine_answers_for_a_concept_that_is_not_there() {
+    let made = || evidence(4, Settings::one_rate(0.1).unwrap(), &[yes(1, 2)]);
+    let engines: [Box<dyn Belief>; 3] = [
+        Box::new(Exact::new(made()).unwrap()),
+        Box::new(Ensemble::new(made(), EnsembleSettings::for_concepts(4)).unwrap()),
+        Box::new(
+            Weights::new(made(), WeightsSettings { samples: 1_000, ..WeightsSettings::default() }).unwrap(),
+        ),
+    ];
+    let refuses = |ask: &dyn Fn()| std::panic::catch_unwind(std::panic::AssertUnwindSafe(ask)).is_err();
+    let (one, gone) = (Concept::new(1), Concept::new(5));
+    for engine in &engines {
+        assert!(refuses(&|| drop(engine.path(one, gone).to_bits())), "{}", engine.engine());
+        assert!(refuses(&|| drop(engine.path(gone, one).to_bits())), "{}", engine.engine());
+        assert!(refuses(&|| drop(engine.parents(gone))), "{}", engine.engine());
     }
 }
