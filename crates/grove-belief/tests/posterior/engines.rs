@@ -172,8 +172,8 @@ fn no_engine_answers_for_a_concept_that_is_not_there() {
     let refuses = |ask: &dyn Fn()| std::panic::catch_unwind(std::panic::AssertUnwindSafe(ask)).is_err();
     let (one, gone) = (Concept::new(1), Concept::new(5));
     for engine in &engines {
-        assert!(refuses(&|| drop(engine.path(one, gone).to_bits())), "{}", engine.engine());
-        assert!(refuses(&|| drop(engine.path(gone, one).to_bits())), "{}", engine.engine());
-        assert!(refuses(&|| drop(engine.parents(gone))), "{}", engine.engine());
+        assert!(refuses(&|| _ = engine.path(one, gone)), "{}", engine.engine());
+        assert!(refuses(&|| _ = engine.path(gone, one)), "{}", engine.engine());
+        assert!(refuses(&|| _ = engine.parents(gone)), "{}", engine.engine());
     }
 }
