@@ -3,8 +3,8 @@
 use tokio::sync::oneshot;
 
 use crate::log::{Pen, Receipt};
-use crate::sql::{Connection, Value, values};
-use crate::{Actor, CampaignId, Error, Event, Moment, Position, Question, Vote};
+use crate::sql::{Connection, values};
+use crate::{Actor, CampaignId, Error, Event, Moment, Vote, votes};
 
 /// A vote that wants to be recorded, and whoever waits for it.
 pub(crate) struct Cast {
@@ -78,19 +78,19 @@ async fn together(db: &mut Connection, casts: &[Cast]) -> Result<Vec<Receipt>, E
     let Some(Cast { campaign, at, .. }) = casts.first() else { return Ok(Vec::new()) };
     let mut pen = Pen::take(db, *campaign, *at, Actor::Grove).await?;
     let mut position = pen.head;
-    let (mut votes, mut entries, mut receipts) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut rows, mut entries, mut receipts) = (Vec::new(), Vec::new(), Vec::new());
     for Cast { campaign, at, vote, .. } in casts {
         let event = Event::VoteCast(vote.clone());
         pen.check_concepts(&event)?;
         position = position.next();
-        votes.push(vote_row(*campaign, vote, position));
+        rows.push(votes::row(*campaign, vote, position));
         let actor = Actor::Worker(vote.worker.clone()).to_string();
         entries.push(values![*campaign, position, *at, actor, event.name(), event.to_json()].to_vec());
         receipts.push(Receipt { position, repeated: false });
     }
-    let wanted = votes.len() as u64;
+    let wanted = rows.len() as u64;
     let insert = "INSERT INTO votes (campaign, vote, worker, kind, upper, lower, answer, position) VALUES ";
-    if pen.db.execute_rows(insert, " ON CONFLICT DO NOTHING", votes).await? < wanted {
+    if pen.db.execute_rows(insert, " ON CONFLICT DO NOTHING", rows).await? < wanted {
         return Err(Error::Conflict);
     }
     let insert = "INSERT INTO log (campaign, position, at, actor, kind, body) VALUES ";
@@ -98,10 +98,4 @@ async fn together(db: &mut Connection, casts: &[Cast]) -> Result<Vec<Receipt>, E
     pen.head = position;
     pen.put_down().await?;
     Ok(receipts)
-}
-
-/// The columns of the table of votes, but for the withdrawal.
-pub(crate) fn vote_row(campaign: CampaignId, vote: &Vote, position: Position) -> Vec<Value> {
-    let Question { kind, upper, lower } = vote.question;
-    values![campaign, vote.id, &vote.worker, kind.word(), upper, lower, vote.answer.word(), position].to_vec()
 }

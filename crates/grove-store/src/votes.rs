@@ -1,4 +1,4 @@
-use crate::sql::{Connection, Row, values};
+use crate::sql::{Connection, Row, Value, values};
 use crate::{Answer, CampaignId, Error, Position, Question, QuestionKind, Store, Vote, VoteId, WorkerId};
 
 /// A vote as it stands.
@@ -140,14 +140,15 @@ pub(crate) async fn insert(
     vote: &Vote,
     position: Position,
 ) -> Result<(), Error> {
+    let sql = "INSERT INTO votes (campaign, vote, worker, kind, upper, lower, answer, position)
+               VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+    db.execute(sql, &row(campaign, vote, position)).await.map(drop)
+}
+
+/// The columns of the table, but for the withdrawal.
+pub(crate) fn row(campaign: CampaignId, vote: &Vote, position: Position) -> Vec<Value> {
     let Question { kind, upper, lower } = vote.question;
-    db.execute(
-        "INSERT INTO votes (campaign, vote, worker, kind, upper, lower, answer, position)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-        values![campaign, vote.id, &vote.worker, kind.word(), upper, lower, vote.answer.word(), position],
-    )
-    .await
-    .map(drop)
+    values![campaign, vote.id, &vote.worker, kind.word(), upper, lower, vote.answer.word(), position].to_vec()
 }
 
 pub(crate) fn stored(row: &Row) -> Result<StoredVote, Error> {

@@ -6,10 +6,9 @@ use uuid::Uuid;
 
 use super::dump::{Line, VERSION};
 use super::is_new;
-use crate::casts::vote_row;
 use crate::replay::Replay;
 use crate::sql::{Connection, Value, values};
-use crate::{CampaignId, Entry, Error, Event, Store};
+use crate::{CampaignId, Entry, Error, Event, Store, votes};
 
 /// How many rows are written at once.
 const PAGE: usize = 256;
@@ -118,13 +117,13 @@ impl Loading {
         if let Some(problem) = replay.problems.into_iter().next() {
             return Err(Error::damaged(problem));
         }
-        let votes = replay.votes.into_values().map(|stored| {
-            let mut row = vote_row(campaign, &stored.vote, stored.position);
+        let rows = replay.votes.into_values().map(|stored| {
+            let mut row = votes::row(campaign, &stored.vote, stored.position);
             row.push(Value::from(stored.withdrawn));
             row
         });
         let sql = "INSERT INTO votes (campaign, vote, worker, kind, upper, lower, answer, position, withdrawn) VALUES ";
-        db.execute_rows(sql, "", votes.collect()).await?;
+        db.execute_rows(sql, "", rows.collect()).await?;
         let corrections = replay.corrections.into_iter();
         let corrections =
             corrections.map(|(id, (made, taken_back))| values![campaign, id, made, taken_back].to_vec());
