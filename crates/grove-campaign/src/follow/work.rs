@@ -1,0 +1,89 @@
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// How a belief went from one place in the log to another: what a replay has to do again to come to the same bits.
+///
+/// Stands in the log's `advanced` entries, as JSON.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Work {
+    /// How it took the entries in.
+    pub way: Way,
+    /// Sweeps after that.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub sweeps: u32,
+    /// What it came to.
+    pub digest: Digest,
+    /// What it believed then, so that nobody has to replay the log to draw a curve.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measures: Option<Measures>,
+}
+
+/// How entries are taken in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Way {
+    /// One after the other, the belief moving after each.
+    Follow,
+    /// All at once, and a belief built anew from all the evidence: cheaper for many votes, and a place from which a replay
+    /// can begin.
+    Build,
+}
+
+/// How good a hierarchy was at some time, without knowing the right one.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Measures {
+    /// Votes that counted.
+    pub votes: u64,
+    /// Concepts.
+    pub concepts: u32,
+    /// The expected number of concepts under their right parent: the sum of the likeliest parents' chances.
+    pub expected_right: f64,
+    /// The sum of the concepts' parent entropies, in bits.
+    pub entropy: f64,
+    /// The chance of the least certain concept's likeliest parent.
+    pub least_certain: f64,
+}
+
+/// A hash of a belief, written in hexadecimal.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Digest(pub u64);
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+impl From<Digest> for String {
+    fn from(digest: Digest) -> Self {
+        digest.to_string()
+    }
+}
+
+impl TryFrom<String> for Digest {
+    type Error = std::num::ParseIntError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        u64::from_str_radix(&text, 16).map(Self)
+    }
+}
+
+impl Work {
+    pub(crate) fn to_json(self) -> Value {
+        serde_json::to_value(self).expect("work has text keys only")
+    }
+
+    /// Reads what a log says; none if another program wrote it in another way.
+    #[must_use]
+    pub fn from_json(json: &Value) -> Option<Self> {
+        Self::deserialize(json).ok()
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}

@@ -1,0 +1,420 @@
+use grove_belief::{
+    Division, EnsembleSettings, Money, Noise, Prior, Rates, StopRules, Strategy, Target, WeightsSettings,
+    WorkerPrior,
+};
+use grove_formats::{Heading, Relation};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{Error, Wording};
+
+/// The largest seed: past it, not every number survives JSON in every language.
+const LARGEST_SEED: u64 = 1 << 53;
+
+/// Everything that an owner decides about a campaign, as it stands in the log. Members that are left out have their defaults.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// The title, for people; the root's name if empty.
+    pub title: String,
+    /// What stands above all concepts.
+    pub root: String,
+    /// The language of the names, as a BCP 47 tag; `und` if it is not known.
+    pub language: String,
+    /// `is-a`, `part-of`, `look-under`, or a question with `{child}` and `{parent}` in it.
+    pub relation: String,
+    /// What workers are told before their first question, and agree to by answering; may be empty.
+    pub consent: String,
+    /// How answers come about.
+    pub noise: NoiseSetting,
+    /// The share of questions that simply divide people; 0 if every question has one honest answer.
+    pub divided: f64,
+    /// What is believed before the first vote.
+    pub prior: PriorSetting,
+    /// What a vote costs, in hundredths of the currency.
+    pub price_cents: f64,
+    /// What may be spent.
+    pub budget: Budget,
+    /// How certain the hierarchy has to be before asking ends; never by certainty if none.
+    pub target: Option<TargetSetting>,
+    /// Asking ends when the best question tells less than so many bits.
+    pub least_gain: Option<f64>,
+    /// How many workers are asked the same question: 1 asks by gain alone, k is the paper's bundle.
+    pub votes_per_question: u32,
+    /// How many questions a worker gets at a time; the paper's tasks had 5.
+    pub questions_per_task: u32,
+    /// For how long a worker has a question to themselves, in seconds.
+    pub lease_seconds: u32,
+    /// How the next question is chosen.
+    pub strategy: StrategySetting,
+    /// What computes the belief.
+    pub engine: EngineSetting,
+    /// Where all random numbers come from.
+    pub seed: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            title: String::new(),
+            root: "everything".to_owned(),
+            language: "und".to_owned(),
+            relation: "is-a".to_owned(),
+            consent: String::new(),
+            noise: NoiseSetting::Learn,
+            divided: 0.05,
+            prior: PriorSetting::Taxonomy,
+            price_cents: 0.0,
+            budget: Budget::default(),
+            target: None,
+            least_gain: None,
+            votes_per_question: 1,
+            questions_per_task: 1,
+            lease_seconds: 120,
+            strategy: StrategySetting::Gain,
+            engine: EngineSetting::default(),
+            seed: 0,
+        }
+    }
+}
+
+/// How answers come about.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "model", rename_all = "snake_case", deny_unknown_fields)]
+pub enum NoiseSetting {
+    /// Every worker's rates are learnt together with the hierarchy.
+    Learn,
+    /// Everybody errs at these rates.
+    Given {
+        /// How often a worker says yes where no is right.
+        false_yes: f64,
+        /// How often a worker says no where yes is right.
+        false_no: f64,
+    },
+    /// The paper's: the majority of a question's votes is its answer.
+    Majority,
+}
+
+/// What is believed before the first vote.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "shape", rename_all = "snake_case", deny_unknown_fields)]
+pub enum PriorSetting {
+    /// Every hierarchy alike.
+    Uniform,
+    /// Most concepts have nothing below them, as in hierarchies that people make.
+    Taxonomy,
+    /// Every pair of which one is above the other makes a hierarchy less likely, by e to this power.
+    Shallow {
+        /// The power.
+        penalty: f64,
+    },
+}
+
+/// What may be spent; without either, as much as it takes.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Budget {
+    /// So many votes.
+    pub votes: Option<u64>,
+    /// So much money, in hundredths of the currency.
+    pub cents: Option<f64>,
+}
+
+/// How certain the hierarchy has to be.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TargetSetting {
+    /// The certainty of every concept's likeliest parent, above 0 and not above 1.
+    pub certainty: f64,
+    /// Whether it is enough that the mean is as certain.
+    #[serde(default)]
+    pub mean: bool,
+}
+
+/// How the next question is chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StrategySetting {
+    /// By expected gain, and for many workers at once by joint gain.
+    Gain,
+    /// The paper's: by the less informative answer.
+    WorstCase,
+    /// Any question.
+    Random,
+}
+
+/// What computes the belief.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "name", rename_all = "snake_case", deny_unknown_fields)]
+pub enum EngineSetting {
+    /// Independent chains; the default.
+    Ensemble {
+        /// How many trees; by the number of concepts if none.
+        #[serde(default)]
+        trees: Option<u32>,
+        /// Moves of each tree after a vote; by the number of concepts if none.
+        #[serde(default)]
+        moves: Option<u32>,
+    },
+    /// The exact posterior, up to 16 concepts and with given rates. Past that the campaign goes on with the ensemble.
+    Exact,
+    /// The paper's edge weights, up to 500 concepts and with given rates.
+    Weights,
+}
+
+impl Default for EngineSetting {
+    fn default() -> Self {
+        Self::Ensemble { trees: None, moves: None }
+    }
+}
+
+impl Settings {
+    /// Reads settings and checks them.
+    ///
+    /// # Errors
+    /// [`Error::UnreadableSettings`] for unknown members and words, and as [`Settings::check`].
+    pub fn from_json(json: &Value) -> Result<Self, Error> {
+        let settings =
+            Self::deserialize(json).map_err(|error| Error::UnreadableSettings(error.to_string()))?;
+        settings.check()?;
+        Ok(settings)
+    }
+
+    /// As they stand in the log.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        serde_json::to_value(self).expect("settings have text keys only")
+    }
+
+    /// Whether the settings make sense.
+    ///
+    /// # Errors
+    /// [`Error::BadSetting`] with the member's name.
+    pub fn check(&self) -> Result<(), Error> {
+        self.wording()?;
+        grove_formats::Hierarchy::new(self.heading(), Vec::new())
+            .map_err(|error| bad("root", format!("{error}; see also title, language and relation")))?;
+        self.belief()?;
+        self.stop_rules()?;
+        money(self.price_cents, "price_cents")?;
+        for (setting, number, most) in [
+            ("votes_per_question", self.votes_per_question, 1_000),
+            ("questions_per_task", self.questions_per_task, 1_000),
+            ("lease_seconds", self.lease_seconds, 7 * 24 * 3600),
+        ] {
+            if !(1..=most).contains(&number) {
+                return Err(bad(setting, format!("it must lie between 1 and {most}, not at {number}")));
+            }
+        }
+        if self.seed > LARGEST_SEED {
+            return Err(bad("seed", format!("it must not pass {LARGEST_SEED}")));
+        }
+        self.check_engine()
+    }
+
+    fn check_engine(&self) -> Result<(), Error> {
+        match self.engine {
+            EngineSetting::Ensemble { trees, moves } => {
+                let in_range = |number: Option<u32>, least, most| {
+                    number.is_none_or(|number: u32| (least..=most).contains(&number))
+                };
+                if in_range(trees, 2, 100_000) && in_range(moves, 4, 10_000) {
+                    Ok(())
+                } else {
+                    Err(bad("engine", "it takes 2 to 100000 trees and 4 to 10000 moves".to_owned()))
+                }
+            }
+            EngineSetting::Exact | EngineSetting::Weights if self.noise == NoiseSetting::Learn => Err(bad(
+                "engine",
+                "this one takes rates as given; set the noise, or take the ensemble".to_owned(),
+            )),
+            EngineSetting::Exact | EngineSetting::Weights => Ok(()),
+        }
+    }
+
+    /// What "above" means.
+    #[must_use]
+    pub fn relation(&self) -> Relation {
+        Relation::from_text(&self.relation)
+    }
+
+    /// How questions are asked.
+    ///
+    /// # Errors
+    /// As [`Wording::new`].
+    pub fn wording(&self) -> Result<Wording, Error> {
+        Wording::new(&self.relation())
+    }
+
+    /// What the hierarchy says of itself.
+    #[must_use]
+    pub fn heading(&self) -> Heading {
+        let title = if self.title.trim().is_empty() { self.root.clone() } else { self.title.clone() };
+        Heading { title, language: self.language.clone(), relation: self.relation(), root: self.root.clone() }
+    }
+
+    /// What a vote costs.
+    #[must_use]
+    pub fn price(&self) -> Money {
+        money(self.price_cents, "price_cents").unwrap_or_default()
+    }
+
+    /// How certain the hierarchy is to be: the target, or the paper's red line where there is none.
+    #[must_use]
+    pub fn aim(&self) -> Target {
+        self.target.and_then(|target| target.read().ok()).unwrap_or_default()
+    }
+
+    /// When asking ends.
+    ///
+    /// # Errors
+    /// [`Error::BadSetting`].
+    pub fn stop_rules(&self) -> Result<StopRules, Error> {
+        let mut rules = StopRules::none();
+        if let Some(votes) = self.budget.votes {
+            rules = rules.questions(votes);
+        }
+        if let Some(cents) = self.budget.cents {
+            rules = rules.money(money(cents, "budget")?, self.price());
+        }
+        if let Some(target) = self.target {
+            rules = rules.target(target.read()?);
+        }
+        match self.least_gain {
+            Some(bits) => rules.least_gain(bits).map_err(|error| bad("least_gain", error.to_string())),
+            None => Ok(rules),
+        }
+    }
+
+    /// How votes are read.
+    ///
+    /// # Errors
+    /// [`Error::BadSetting`].
+    pub fn belief(&self) -> Result<grove_belief::Settings, Error> {
+        let noise = match self.noise {
+            NoiseSetting::Learn => Noise::Learnt(WorkerPrior::default()),
+            NoiseSetting::Given { false_yes, false_no } => Noise::Given(
+                Rates::two(false_yes, false_no).map_err(|error| bad("noise", error.to_string()))?,
+            ),
+            NoiseSetting::Majority => Noise::Majority,
+        };
+        let division = if self.divided == 0.0 {
+            None
+        } else {
+            Some(Division::new(self.divided, 1.0).map_err(|error| bad("divided", error.to_string()))?)
+        };
+        let prior = match self.prior {
+            PriorSetting::Uniform => Prior::uniform(),
+            PriorSetting::Taxonomy => Prior::taxonomy(),
+            PriorSetting::Shallow { penalty } => {
+                Prior::shallow(penalty).map_err(|error| bad("prior", error.to_string()))?
+            }
+        };
+        Ok(grove_belief::Settings { noise, division, prior })
+    }
+
+    /// How the next question is chosen.
+    #[must_use]
+    pub fn strategy(&self) -> Strategy {
+        match self.strategy {
+            StrategySetting::Gain => Strategy::Gain,
+            StrategySetting::WorstCase => Strategy::WorstCase,
+            StrategySetting::Random => Strategy::Random,
+        }
+    }
+
+    pub(crate) fn ensemble(&self, concepts: usize) -> EnsembleSettings {
+        let usual = EnsembleSettings::for_concepts(concepts);
+        let (trees, moves) = match self.engine {
+            EngineSetting::Ensemble { trees, moves } => (trees, moves),
+            _ => (None, None),
+        };
+        EnsembleSettings {
+            trees: trees.map_or(usual.trees, |trees| trees as usize),
+            moves: moves.map_or(usual.moves, |moves| moves as usize),
+            seed: self.seed,
+        }
+    }
+
+    pub(crate) fn weights(&self) -> WeightsSettings {
+        WeightsSettings { seed: self.seed, ..WeightsSettings::default() }
+    }
+
+    /// Whether a belief under the one settings is no belief under the other.
+    pub(crate) fn believe_otherwise(&self, other: &Self) -> bool {
+        let what = |of: &Self| (of.noise, of.divided, of.prior, of.engine, of.seed);
+        what(self) != what(other)
+    }
+}
+
+impl TargetSetting {
+    fn read(self) -> Result<Target, Error> {
+        let target = if self.mean { Target::mean(self.certainty) } else { Target::every(self.certainty) };
+        target.map_err(|error| bad("target", error.to_string()))
+    }
+}
+
+fn bad(setting: &'static str, problem: String) -> Error {
+    Error::BadSetting { setting, problem }
+}
+
+/// Hundredths to money, rounded to a millionth of the currency.
+fn money(cents: f64, setting: &'static str) -> Result<Money, Error> {
+    if !(0.0..=1e12).contains(&cents) {
+        return Err(bad(setting, format!("it must be an amount of money, not {cents}")));
+    }
+    Ok(Money::from_micros((cents * 1e4).round() as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_defaults_are_good_and_an_empty_object_means_them() {
+        assert_eq!(Settings::from_json(&json!({})).unwrap(), Settings::default());
+        let other = Settings {
+            seed: 7,
+            engine: EngineSetting::Exact,
+            noise: NoiseSetting::Majority,
+            ..Settings::default()
+        };
+        assert_eq!(Settings::from_json(&other.to_json()).unwrap(), other);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_by_name() {
+        let wrong = [
+            (json!({"relation": "eats"}), "relation"),
+            (json!({"root": " "}), "root"),
+            (json!({"noise": {"model": "given", "false_yes": 1.5, "false_no": 0.1}}), "noise"),
+            (json!({"divided": 1.0}), "divided"),
+            (json!({"prior": {"shape": "shallow", "penalty": 1e9}}), "prior"),
+            (json!({"price_cents": -1.0}), "price_cents"),
+            (json!({"budget": {"cents": -1.0}}), "budget"),
+            (json!({"target": {"certainty": 0.0}}), "target"),
+            (json!({"least_gain": 0.0}), "least_gain"),
+            (json!({"votes_per_question": 0}), "votes_per_question"),
+            (json!({"questions_per_task": 0}), "questions_per_task"),
+            (json!({"lease_seconds": 0}), "lease_seconds"),
+            (json!({"engine": {"name": "exact"}}), "engine"),
+            (json!({"engine": {"name": "ensemble", "trees": 1}}), "engine"),
+            (json!({"seed": u64::MAX}), "seed"),
+        ];
+        for (json, name) in wrong {
+            match Settings::from_json(&json) {
+                Err(Error::BadSetting { setting, .. }) => assert_eq!(setting, name),
+                other => panic!("{json} gives {other:?}"),
+            }
+        }
+        assert!(matches!(Settings::from_json(&json!({"sead": 1})), Err(Error::UnreadableSettings(_))));
+    }
+
+    #[test]
+    fn prices_may_be_parts_of_a_cent() {
+        let settings = Settings { price_cents: 0.125, ..Settings::default() };
+        assert_eq!(settings.price(), Money::from_micros(1_250));
+    }
+}

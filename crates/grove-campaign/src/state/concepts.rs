@@ -1,0 +1,119 @@
+use grove_store::Position;
+use grove_tree::Concept;
+
+/// What has become of a concept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fate {
+    /// It is there.
+    Present,
+    /// It was removed.
+    Removed {
+        /// Where the log says so.
+        at: Position,
+    },
+    /// It turned out to be another.
+    Merged {
+        /// Which.
+        into: u32,
+        /// Where the log says so.
+        at: Position,
+    },
+}
+
+/// A concept with everything that people are told of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ConceptState {
+    /// Its number in the campaign, counting from 1; never used for another.
+    pub number: u32,
+    /// What it is called.
+    pub name: String,
+    /// What it means; may be empty.
+    pub definition: String,
+    /// Other names of it.
+    pub synonyms: Vec<String>,
+    /// What has become of it.
+    pub fate: Fate,
+}
+
+/// All concepts that ever were, and which of them the belief knows under which number.
+///
+/// A campaign's numbers are for ever; the belief's have no gaps. Both are in the order in which concepts were added.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Concepts {
+    all: Vec<ConceptState>,
+    /// The numbers of those present, in order.
+    present: Vec<u32>,
+}
+
+impl Concepts {
+    /// All that ever were, by number.
+    #[must_use]
+    pub fn all(&self) -> &[ConceptState] {
+        &self.all
+    }
+
+    /// Those present, in the order of the belief's numbers.
+    pub fn present(&self) -> impl ExactSizeIterator<Item = &ConceptState> {
+        self.present.iter().map(|&number| &self.all[number as usize - 1])
+    }
+
+    /// How many are present.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.present.len()
+    }
+
+    /// A concept by its number, present or not.
+    #[must_use]
+    pub fn get(&self, number: u32) -> Option<&ConceptState> {
+        self.all.get((number as usize).checked_sub(1)?)
+    }
+
+    /// The belief's number of a concept, or of the one that it was merged into; none if it is gone.
+    #[must_use]
+    pub fn belief_number(&self, number: u32) -> Option<Concept> {
+        let alive = self.now(number)?;
+        if alive == 0 {
+            return Some(Concept::ROOT);
+        }
+        self.present.binary_search(&alive).ok().map(|at| Concept::new(at + 1))
+    }
+
+    /// The campaign's number of a concept that the belief knows; 0 for the root.
+    #[must_use]
+    pub fn number(&self, concept: Concept) -> u32 {
+        concept.index().checked_sub(1).map_or(0, |at| self.present[at])
+    }
+
+    /// The concept itself, or what it was merged into; none if that is gone.
+    fn now(&self, mut number: u32) -> Option<u32> {
+        loop {
+            if number == 0 {
+                return Some(0);
+            }
+            match self.get(number)?.fate {
+                Fate::Present => return Some(number),
+                Fate::Merged { into, .. } => number = into,
+                Fate::Removed { .. } => return None,
+            }
+        }
+    }
+
+    pub(super) fn add(&mut self, name: String, definition: String, synonyms: Vec<String>) {
+        let number = self.all.len() as u32 + 1;
+        self.all.push(ConceptState { number, name, definition, synonyms, fate: Fate::Present });
+        self.present.push(number);
+    }
+
+    pub(super) fn get_mut(&mut self, number: u32) -> Option<&mut ConceptState> {
+        self.all.get_mut((number as usize).checked_sub(1)?)
+    }
+
+    /// Takes a present concept out.
+    pub(super) fn end(&mut self, number: u32, fate: Fate) {
+        if let Some(concept) = self.get_mut(number) {
+            concept.fate = fate;
+        }
+        self.present.retain(|&present| present != number);
+    }
+}

@@ -1,0 +1,349 @@
+//! What the log says: a fold over its entries, pure and total. Entries that make no sense any more, because somebody else was quicker, are
+//! void and listed as such; they never stop the fold.
+
+mod change;
+mod concepts;
+mod translate;
+mod votes;
+
+use std::collections::BTreeMap;
+
+use grove_belief::{Evidence, Spent};
+use grove_store::{CorrectionId, Entry, Event, Moment, Position, Rule, VoteId};
+
+use crate::Settings;
+pub(crate) use change::{Change, EDGE_VOTES};
+pub use concepts::{ConceptState, Concepts, Fate};
+pub use votes::{VoteState, Votes};
+
+/// Whether questions are asked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// They are.
+    Asking,
+    /// Not for now.
+    Paused {
+        /// Why, for people to read; may be empty.
+        reason: String,
+    },
+    /// The campaign has ended. It can be resumed.
+    Stopped {
+        /// Why, for people to read; may be empty.
+        reason: String,
+    },
+}
+
+/// A correction as it stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CorrectionState {
+    /// Its id.
+    pub id: CorrectionId,
+    /// What is laid down.
+    pub rule: Rule,
+    /// When.
+    pub at: Moment,
+    /// Where it stands in the log.
+    pub position: Position,
+    /// Where it was taken back, if it was.
+    pub taken_back: Option<Position>,
+    /// Its number in the evidence, where it is part of it.
+    evidence: Option<grove_belief::CorrectionId>,
+}
+
+/// An entry of the log that changes nothing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Void {
+    /// Which entry.
+    pub position: Position,
+    /// Why.
+    pub reason: String,
+}
+
+/// A campaign after some entries of its log.
+#[derive(Clone, Debug)]
+pub struct State {
+    position: Position,
+    settings: Settings,
+    concepts: Concepts,
+    votes: Votes,
+    corrections: BTreeMap<CorrectionId, CorrectionState>,
+    status: Status,
+    void: Vec<Void>,
+    /// None as long as there is no concept.
+    evidence: Option<Evidence>,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self {
+            position: Position::START,
+            settings: Settings::default(),
+            concepts: Concepts::default(),
+            votes: Votes::default(),
+            corrections: BTreeMap::new(),
+            status: Status::Asking,
+            void: Vec::new(),
+            evidence: None,
+        }
+    }
+}
+
+impl State {
+    /// Before the first entry.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// After these entries, which must be a log from its beginning.
+    #[must_use]
+    pub fn after<'e>(entries: impl IntoIterator<Item = &'e Entry>) -> Self {
+        let mut state = Self::new();
+        for entry in entries {
+            state.read(entry);
+        }
+        state
+    }
+
+    /// The last entry read.
+    #[must_use]
+    pub fn position(&self) -> Position {
+        self.position
+    }
+
+    /// The settings in force.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The concepts.
+    #[must_use]
+    pub fn concepts(&self) -> &Concepts {
+        &self.concepts
+    }
+
+    /// The votes.
+    #[must_use]
+    pub fn votes(&self) -> &Votes {
+        &self.votes
+    }
+
+    /// The corrections in force, the oldest first.
+    #[must_use]
+    pub fn corrections(&self) -> Vec<&CorrectionState> {
+        let mut standing: Vec<_> = self.corrections.values().filter(|one| one.taken_back.is_none()).collect();
+        standing.sort_by_key(|correction| correction.position);
+        standing
+    }
+
+    /// Whether questions are asked.
+    #[must_use]
+    pub fn status(&self) -> &Status {
+        &self.status
+    }
+
+    /// The entries that changed nothing, and why.
+    #[must_use]
+    pub fn void(&self) -> &[Void] {
+        &self.void
+    }
+
+    /// What a belief rests on; none as long as there is no concept.
+    #[must_use]
+    pub fn evidence(&self) -> Option<&Evidence> {
+        self.evidence.as_ref()
+    }
+
+    /// What the votes that count have cost.
+    #[must_use]
+    pub fn spent(&self) -> Spent {
+        let questions = self.votes.count() as u64;
+        let money = self.settings.price().times(questions).unwrap_or_default();
+        Spent { questions, money }
+    }
+
+    /// Reads the next entry; says what it means for a belief that has followed until now.
+    pub(crate) fn read(&mut self, entry: &Entry) -> Option<Change> {
+        self.position = entry.position;
+        let change = self.apply(entry);
+        change.unwrap_or_else(|reason| {
+            self.void.push(Void { position: entry.position, reason });
+            None
+        })
+    }
+
+    fn apply(&mut self, entry: &Entry) -> Result<Option<Change>, String> {
+        match &entry.event {
+            Event::ConceptAdded { name, definition, synonyms, .. } => {
+                self.concepts.add(name.clone(), definition.clone(), synonyms.clone());
+                self.concept_added()
+            }
+            Event::ConceptRenamed { concept, name } => {
+                self.present(*concept)?.name.clone_from(name);
+                Ok(None)
+            }
+            Event::ConceptRedescribed { concept, definition, synonyms } => {
+                let concept = self.present(*concept)?;
+                concept.definition.clone_from(definition);
+                concept.synonyms.clone_from(synonyms);
+                Ok(None)
+            }
+            Event::ConceptRemoved { concept } => self.remove(*concept, entry.position),
+            Event::ConceptsMerged { gone, kept } => self.merge(*gone, *kept, entry.position),
+            Event::VoteCast(vote) => Ok(self.cast(vote, entry)),
+            Event::VoteWithdrawn { vote } => Ok(self.withdraw(*vote, entry.position)),
+            Event::CorrectionMade { correction, rule } => self.correct(*correction, *rule, entry),
+            Event::CorrectionTakenBack { correction } => Ok(self.take_back(*correction, entry.position)),
+            Event::SettingsChanged { settings } => self.change_settings(settings),
+            Event::Paused { reason } => Ok(self.set(Status::Paused { reason: reason.clone() })),
+            Event::Resumed { .. } => Ok(self.set(Status::Asking)),
+            Event::Stopped { reason } => Ok(self.set(Status::Stopped { reason: reason.clone() })),
+            Event::WorkerErased { stand_in, first_vote } => {
+                if let Some(first_vote) = first_vote {
+                    self.votes.erase(*first_vote, stand_in);
+                }
+                Ok(None)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn set(&mut self, status: Status) -> Option<Change> {
+        self.status = status;
+        None
+    }
+
+    fn present(&mut self, number: u32) -> Result<&mut ConceptState, String> {
+        let concept = self.concepts.get_mut(number).filter(|concept| concept.fate == Fate::Present);
+        concept.ok_or_else(|| format!("concept {number} was gone already"))
+    }
+
+    fn concept_added(&mut self) -> Result<Option<Change>, String> {
+        if let Some(evidence) = &mut self.evidence {
+            evidence.add_concept(EDGE_VOTES);
+            return Ok(Some(Change::Add));
+        }
+        let reading = self.settings.belief().map_err(|error| error.to_string())?;
+        self.evidence = Evidence::new(1, reading).ok();
+        Ok(Some(Change::Anew))
+    }
+
+    fn remove(&mut self, number: u32, at: Position) -> Result<Option<Change>, String> {
+        self.present(number)?;
+        let gone = self.concepts.belief_number(number).ok_or("the concept was gone already")?;
+        let change = match &mut self.evidence {
+            Some(evidence) if evidence.count() > 1 => {
+                evidence.remove_concept(gone, EDGE_VOTES).map_err(|error| error.to_string())?;
+                Change::Remove(gone)
+            }
+            last => {
+                *last = None;
+                self.votes.all_mut().for_each(|vote| vote.evidence = None);
+                Change::Anew
+            }
+        };
+        self.concepts.end(number, Fate::Removed { at });
+        Ok(Some(change))
+    }
+
+    fn merge(&mut self, gone: u32, kept: u32, at: Position) -> Result<Option<Change>, String> {
+        self.present(gone)?;
+        self.present(kept)?;
+        let number = |concept| self.concepts.belief_number(concept).ok_or("a concept was gone already");
+        let (gone_number, kept_number) = (number(gone)?, number(kept)?);
+        let evidence = self.evidence.as_mut().ok_or("there is no concept")?;
+        evidence.merge(gone_number, kept_number).map_err(|error| error.to_string())?;
+        self.concepts.end(gone, Fate::Merged { into: kept, at });
+        Ok(Some(Change::Merge { gone: gone_number, kept: kept_number }))
+    }
+
+    fn cast(&mut self, vote: &grove_store::Vote, entry: &Entry) -> Option<Change> {
+        let worker = self.votes.meet(&vote.worker);
+        let question = self.question(vote.question);
+        let believed = question.map(|question| grove_belief::Vote {
+            question,
+            worker,
+            answer: translate::answer(vote.answer),
+        });
+        let recorded = believed.and_then(|vote| self.evidence.as_mut()?.record(vote).ok());
+        self.votes.push(VoteState {
+            vote: vote.clone(),
+            at: entry.at,
+            position: entry.position,
+            withdrawn: None,
+            evidence: recorded,
+        });
+        recorded.and(believed).map(Change::Record)
+    }
+
+    fn withdraw(&mut self, vote: VoteId, at: Position) -> Option<Change> {
+        let evidence = self.votes.withdraw(vote, at)?.evidence.take()?;
+        self.evidence.as_mut()?.withdraw(evidence).ok()?;
+        Some(Change::Withdraw(evidence))
+    }
+
+    fn correct(&mut self, id: CorrectionId, rule: Rule, entry: &Entry) -> Result<Option<Change>, String> {
+        let correction = self.correction(rule);
+        let made = match (correction, &mut self.evidence) {
+            (Ok(Some(correction)), Some(evidence)) => evidence
+                .correct(correction)
+                .map(|id| Some((id, correction)))
+                .map_err(|error| error.to_string()),
+            (Ok(_), _) => Ok(None),
+            (Err(reason), _) => Err(reason),
+        };
+        let stands = CorrectionState {
+            id,
+            rule,
+            at: entry.at,
+            position: entry.position,
+            taken_back: made.is_err().then_some(entry.position),
+            evidence: made.as_ref().ok().copied().flatten().map(|(id, _)| id),
+        };
+        self.corrections.insert(id, stands);
+        made.map(|made| made.map(|(_, correction)| Change::Correct(correction)))
+    }
+
+    fn take_back(&mut self, id: CorrectionId, at: Position) -> Option<Change> {
+        let correction =
+            self.corrections.get_mut(&id).filter(|correction| correction.taken_back.is_none())?;
+        correction.taken_back = Some(at);
+        let evidence = correction.evidence.take()?;
+        self.evidence.as_mut()?.take_back(evidence).ok()?;
+        Some(Change::TakeBack(evidence))
+    }
+
+    fn change_settings(&mut self, json: &serde_json::Value) -> Result<Option<Change>, String> {
+        let settings = Settings::from_json(json).map_err(|error| error.to_string())?;
+        let anew = settings.believe_otherwise(&self.settings);
+        self.settings = settings;
+        if !anew || self.evidence.is_none() {
+            return Ok(None);
+        }
+        self.read_evidence_otherwise().map_err(|error| error.to_string())?;
+        Ok(Some(Change::Anew))
+    }
+
+    /// Records all that is known again, under the present settings.
+    fn read_evidence_otherwise(&mut self) -> Result<(), crate::Error> {
+        let Some(old) = self.evidence.take() else { return Ok(()) };
+        let mut new = Evidence::new(old.count(), self.settings.belief()?)?;
+        let mut renumbered = BTreeMap::new();
+        for (id, vote) in old.votes() {
+            renumbered.insert(id, new.record(*vote)?);
+        }
+        self.votes.all_mut().for_each(|vote| {
+            vote.evidence = vote.evidence.and_then(|id| renumbered.get(&id).copied());
+        });
+        let mut renumbered = BTreeMap::new();
+        for (id, correction) in old.corrections().iter() {
+            renumbered.insert(id, new.correct(correction)?);
+        }
+        for correction in self.corrections.values_mut() {
+            correction.evidence = correction.evidence.and_then(|id| renumbered.get(&id).copied());
+        }
+        self.evidence = Some(new);
+        Ok(())
+    }
+}

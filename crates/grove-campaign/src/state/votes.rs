@@ -1,0 +1,117 @@
+use std::collections::HashMap;
+
+use grove_belief::Worker;
+use grove_store::{Moment, Position, Vote, VoteId, WorkerId};
+
+/// A vote as it stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct VoteState {
+    /// Who said what.
+    pub vote: Vote,
+    /// When.
+    pub at: Moment,
+    /// Where it stands in the log.
+    pub position: Position,
+    /// Where its withdrawal stands, if it was withdrawn.
+    pub withdrawn: Option<Position>,
+    /// Its number in the evidence, where it is evidence: a vote about a concept that was gone is not.
+    pub(crate) evidence: Option<grove_belief::VoteId>,
+}
+
+/// All votes that were ever cast, and the workers in the order in which they came.
+#[derive(Clone, Default, Debug)]
+pub struct Votes {
+    all: Vec<VoteState>,
+    by_id: HashMap<VoteId, usize>,
+    workers: Vec<WorkerId>,
+    by_worker: HashMap<WorkerId, u32>,
+    withdrawn: usize,
+}
+
+impl Votes {
+    /// All votes, withdrawn ones too, in the order of the log.
+    #[must_use]
+    pub fn all(&self) -> &[VoteState] {
+        &self.all
+    }
+
+    /// Those that count.
+    pub fn alive(&self) -> impl DoubleEndedIterator<Item = &VoteState> {
+        self.all.iter().filter(|vote| vote.withdrawn.is_none())
+    }
+
+    /// How many count.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.all.len() - self.withdrawn
+    }
+
+    /// A vote by its id.
+    #[must_use]
+    pub fn get(&self, id: VoteId) -> Option<&VoteState> {
+        self.by_id.get(&id).map(|&at| &self.all[at])
+    }
+
+    /// The vote of which the evidence has this number.
+    #[must_use]
+    pub fn of_evidence(&self, id: grove_belief::VoteId) -> Option<&VoteState> {
+        self.all.iter().find(|vote| vote.evidence == Some(id))
+    }
+
+    /// Everybody who ever voted, in the order in which they came: the belief's numbers.
+    #[must_use]
+    pub fn workers(&self) -> &[WorkerId] {
+        &self.workers
+    }
+
+    /// The belief's number of a worker; that of the next newcomer if they never voted.
+    #[must_use]
+    pub fn worker(&self, worker: &WorkerId) -> Worker {
+        Worker::new(self.by_worker.get(worker).copied().unwrap_or(self.workers.len() as u32))
+    }
+
+    pub(super) fn meet(&mut self, worker: &WorkerId) -> Worker {
+        let number = self.worker(worker);
+        if number.index() == self.workers.len() {
+            self.by_worker.insert(worker.clone(), self.workers.len() as u32);
+            self.workers.push(worker.clone());
+        }
+        number
+    }
+
+    pub(super) fn push(&mut self, vote: VoteState) {
+        self.by_id.insert(vote.vote.id, self.all.len());
+        self.all.push(vote);
+    }
+
+    /// Marks a vote as withdrawn, if it counted until now.
+    pub(super) fn withdraw(&mut self, id: VoteId, at: Position) -> Option<&mut VoteState> {
+        let vote = &mut self.all[*self.by_id.get(&id)?];
+        if vote.withdrawn.is_some() {
+            return None;
+        }
+        vote.withdrawn = Some(at);
+        self.withdrawn += 1;
+        Some(vote)
+    }
+
+    pub(super) fn all_mut(&mut self) -> impl Iterator<Item = &mut VoteState> {
+        self.all.iter_mut()
+    }
+
+    /// Gives the votes of whoever cast the vote at a position to a stand-in.
+    pub(super) fn erase(&mut self, first_vote: Position, stand_in: &WorkerId) {
+        let Some(gone) = self.all.iter().find(|vote| vote.position == first_vote) else { return };
+        let gone = gone.vote.worker.clone();
+        if gone == *stand_in {
+            return;
+        }
+        for vote in self.all.iter_mut().filter(|vote| vote.vote.worker == gone) {
+            vote.vote.worker = stand_in.clone();
+        }
+        if let Some(number) = self.by_worker.remove(&gone) {
+            self.workers[number as usize] = stand_in.clone();
+            self.by_worker.insert(stand_in.clone(), number);
+        }
+    }
+}
