@@ -3,7 +3,10 @@
 //! Concepts linked by required pairs form components; each component needs a member to stand above all the others: one
 //! without a required ancestor and without a forbidden descendant in it. For path corrections any such member will do
 //! (it can be moved to the top of whatever tree there is), so choosing greedily decides the question. A member that has a
-//! child pinned directly under it cannot be moved alone; such members are chosen last, and tried one after another.
+//! child pinned directly under it cannot be moved alone; such members are chosen last, and tried one after another. What
+//! was tried in vain is remembered, or the order of the tries would make their number factorial.
+
+use std::collections::BTreeSet;
 
 use grove_tree::{Concept, Tree};
 
@@ -18,7 +21,7 @@ pub(super) fn simplest_tree(rules: &Rules) -> Option<Tree> {
         if named.iter().any(|&concept| rules.of(concept).torn) {
             return None;
         }
-        place(rules, named, Concept::ROOT, &mut parents)?;
+        Builder { rules, parents: &mut parents, hopeless: BTreeSet::new() }.place(named, Concept::ROOT)?;
     }
     Some(Tree::from_parents(&parents).expect("each concept was placed under one that was placed before it"))
 }
@@ -29,21 +32,45 @@ fn is_named(rules: &Rules, concept: Concept) -> bool {
         || [&of.above, &of.not_above, &of.below, &of.not_below].iter().any(|list| !list.is_empty())
 }
 
-/// Places a set of concepts under `parent`, writing their parents.
-fn place(rules: &Rules, set: Vec<Concept>, parent: Concept, parents: &mut [Concept]) -> Option<()> {
-    let mut pending = vec![(set, parent)];
-    while let Some((set, parent)) = pending.pop() {
-        for component in components(rules, &set) {
-            match tops(rules, &component, parent)? {
-                Tops::Safe(top) => {
-                    parents[top.index() - 1] = parent;
-                    pending.push((without(&component, top), top));
+struct Builder<'a> {
+    rules: &'a Rules,
+    parents: &'a mut [Concept],
+    /// Sets that could not be placed under a parent.
+    hopeless: BTreeSet<(Concept, Vec<Concept>)>,
+}
+
+impl Builder<'_> {
+    /// Places a set of concepts under `parent`, writing their parents.
+    fn place(&mut self, set: Vec<Concept>, parent: Concept) -> Option<()> {
+        let mut pending = vec![(set, parent)];
+        while let Some((set, parent)) = pending.pop() {
+            for component in components(self.rules, &set) {
+                match tops(self.rules, &component, parent)? {
+                    Tops::Safe(top) => {
+                        self.parents[top.index() - 1] = parent;
+                        pending.push((without(&component, top), top));
+                    }
+                    Tops::Try(candidates) => self.try_each(&component, parent, &candidates)?,
                 }
-                Tops::Try(candidates) => try_each(rules, &component, parent, &candidates, parents)?,
             }
         }
+        Some(())
     }
-    Some(())
+
+    fn try_each(&mut self, component: &[Concept], parent: Concept, candidates: &[Concept]) -> Option<()> {
+        candidates.iter().find_map(|&top| {
+            let rest = (top, without(component, top));
+            if self.hopeless.contains(&rest) {
+                return None;
+            }
+            self.parents[top.index() - 1] = parent;
+            let placed = self.place(rest.1.clone(), top);
+            if placed.is_none() {
+                self.hopeless.insert(rest);
+            }
+            placed
+        })
+    }
 }
 
 enum Tops {
@@ -80,19 +107,6 @@ fn tops(rules: &Rules, component: &[Concept], parent: Concept) -> Option<Tops> {
         None if candidates.len() == 1 => Some(Tops::Safe(candidates[0])),
         None => Some(Tops::Try(candidates)),
     }
-}
-
-fn try_each(
-    rules: &Rules,
-    component: &[Concept],
-    parent: Concept,
-    candidates: &[Concept],
-    parents: &mut [Concept],
-) -> Option<()> {
-    candidates.iter().find_map(|&top| {
-        parents[top.index() - 1] = parent;
-        place(rules, without(component, top), top, parents)
-    })
 }
 
 fn without(set: &[Concept], gone: Concept) -> Vec<Concept> {

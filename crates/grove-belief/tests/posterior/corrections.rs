@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use grove_belief::{Clash, Correction, Error, Evidence, Settings};
-use grove_tree::Tree;
+use grove_tree::{Concept, Tree};
 
 use crate::cases::{correction, rng};
 use crate::oracle::all_trees;
@@ -103,4 +103,21 @@ fn taking_one_back_makes_room() {
         changed += usize::from(!together);
     }
     assert!(changed > SETS / 10);
+}
+
+#[test]
+fn many_pinned_parents_of_one_concept_are_seen_through() {
+    // Twelve concepts, each with a child of its own, all above the thirteenth, which is pinned under the last of them.
+    let (uppers, low) = (12, Concept::new(25));
+    let mut evidence = Evidence::new(25, Settings::one_rate(0.1).unwrap()).unwrap();
+    for upper in (1..=uppers).map(Concept::new) {
+        let child = Concept::new(upper.index() + uppers);
+        evidence.correct(Correction::DirectlyUnder { lower: child, upper }).unwrap();
+        evidence.correct(Correction::SomewhereUnder { lower: low, upper }).unwrap();
+    }
+    let last = Concept::new(uppers);
+    evidence.correct(Correction::DirectlyUnder { lower: low, upper: last }).unwrap();
+    // So none of the others can be under the last; there are 11! orders in which the others might be tried.
+    let between = Correction::SomewhereUnder { lower: Concept::new(uppers - 1), upper: last };
+    assert!(matches!(evidence.correct(between), Err(Error::Clash(_))));
 }
