@@ -27,9 +27,9 @@ pub enum Error {
     /// A name that another concept has, or the root.
     #[error("{0:?} is the name of another concept already; choose another name, or merge the two")]
     NameTaken(String),
-    /// A concept without a name, or with one that cannot be shown.
-    #[error("{0:?} cannot be a concept's name: it needs 1 to 500 characters, all on one line")]
-    BadName(String),
+    /// More concepts than a campaign can hold.
+    #[error("a campaign has at most {0} concepts; divide them into several campaigns")]
+    TooManyConcepts(usize),
     /// A question that cannot be asked.
     #[error("a question needs two different concepts, and neither may be the root")]
     BadQuestion,

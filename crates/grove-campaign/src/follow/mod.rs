@@ -135,10 +135,10 @@ impl Follower {
         self.written = record;
     }
 
-    /// Whether anything waits that a belief would notice.
+    /// Whether anything waits that a belief, or whoever reads it, would notice.
     #[must_use]
     pub fn is_behind(&self) -> bool {
-        self.waiting.iter().any(|entry| concerns_the_belief(&entry.event))
+        self.waiting.iter().any(|entry| is_worth_a_record(&entry.event))
     }
 
     /// How many votes wait.
@@ -181,10 +181,12 @@ fn work_of(entry: &Entry) -> Option<(Position, Work)> {
     Some((*votes_to, Work::from_json(work).unwrap_or(unreadable)))
 }
 
-fn concerns_the_belief(event: &Event) -> bool {
+fn is_worth_a_record(event: &Event) -> bool {
     matches!(
         event,
         Event::ConceptAdded { .. }
+            | Event::ConceptRenamed { .. }
+            | Event::ConceptRedescribed { .. }
             | Event::ConceptRemoved { .. }
             | Event::ConceptsMerged { .. }
             | Event::VoteCast(_)
@@ -192,5 +194,6 @@ fn concerns_the_belief(event: &Event) -> bool {
             | Event::CorrectionMade { .. }
             | Event::CorrectionTakenBack { .. }
             | Event::SettingsChanged { .. }
+            | Event::WorkerErased { .. }
     )
 }

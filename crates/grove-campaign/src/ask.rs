@@ -1,0 +1,135 @@
+use grove_belief::{Belief, Candidate, Relation};
+use grove_belief::{Choice, Strategy, Worker, choose, choose_batch, coin_entropy};
+use grove_store::Question;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use crate::{ConceptState, Error, Follower, State};
+
+/// The random stream from which questions are chosen, apart from those of the belief.
+const CHOICE_STREAM: u64 = 7 << 40;
+
+/// A question in words, ready to be shown.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Asked {
+    /// What is asked, in the campaign's numbers.
+    pub question: Question,
+    /// The whole question.
+    pub text: String,
+    /// The lower concept, with its definition.
+    pub child: ConceptState,
+    /// The upper concept.
+    pub parent: ConceptState,
+}
+
+/// A question with what is expected of its answer.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Offer {
+    /// What to ask, in the campaign's numbers.
+    pub question: Question,
+    /// What the answer is expected to tell, in bits.
+    pub gain: f64,
+    /// P(upper above lower).
+    pub above: f64,
+}
+
+impl State {
+    /// A question in words.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchConcept`].
+    pub fn ask(&self, question: Question) -> Result<Asked, Error> {
+        let concept = |number| self.concepts().get(number).cloned().ok_or(Error::NoSuchConcept(number));
+        let (child, parent) = (concept(question.lower)?, concept(question.upper)?);
+        let text = self.settings().wording()?.ask(&child.name, &parent.name);
+        Ok(Asked { question, text, child, parent })
+    }
+}
+
+impl Follower {
+    /// The best question for one worker, by the settings' strategy; none if they have answered everything.
+    pub fn next_for(&self, worker: Worker, excluded: &dyn Fn(Question) -> bool) -> Option<Offer> {
+        let (belief, state) = (self.belief()?, self.state());
+        let excluded = |question| excluded(state.log_question(question));
+        let mut rng = self.choice_rng();
+        let choice = choose(belief, state.settings().strategy(), worker, &excluded, &mut rng)?;
+        Some(self.offer(choice))
+    }
+
+    /// Questions for so many workers who come next, whoever they are, the best first: chosen together, so that they do not repeat each
+    /// other.
+    pub fn queue(&self, length: usize, excluded: &dyn Fn(Question) -> bool) -> Vec<Offer> {
+        let Some(belief) = self.belief() else { return Vec::new() };
+        let state = self.state();
+        let mut rng = self.choice_rng();
+        let stranger = Worker::new(state.votes().workers().len() as u32);
+        let strategy = state.settings().strategy();
+        if strategy == Strategy::Gain {
+            let excluded = |question| excluded(state.log_question(question));
+            let chosen = choose_batch(belief, &vec![stranger; length], &excluded, &mut rng);
+            return chosen.into_iter().map(|(_, choice)| self.offer(choice)).collect();
+        }
+        let mut queue: Vec<Offer> = Vec::new();
+        while queue.len() < length {
+            let taken = |question| {
+                let question = state.log_question(question);
+                excluded(question) || queue.iter().any(|offer| offer.question == question)
+            };
+            let Some(choice) = choose(belief, strategy, stranger, &taken, &mut rng) else { break };
+            queue.push(self.offer(choice));
+        }
+        queue
+    }
+
+    /// What else might be asked, by the gain of each question alone: for those who have answered all that is in the queue.
+    pub fn reserve(&self, length: usize, excluded: &dyn Fn(Question) -> bool) -> Vec<Offer> {
+        let Some(belief) = self.belief() else { return Vec::new() };
+        let state = self.state();
+        let gain = GainAlone::new(belief, Worker::new(state.votes().workers().len() as u32));
+        let mut offers: Vec<Offer> = belief
+            .candidates()
+            .iter()
+            .map(|candidate| Offer {
+                question: state.log_question(candidate.question),
+                gain: gain.of(candidate),
+                above: candidate.above,
+            })
+            .filter(|offer| !excluded(offer.question))
+            .collect();
+        offers.sort_by(|a, b| b.gain.total_cmp(&a.gain).then(a.question.cmp(&b.question)));
+        offers.truncate(length);
+        offers
+    }
+
+    fn offer(&self, choice: Choice) -> Offer {
+        let question = self.state().log_question(choice.question);
+        Offer { question, gain: choice.gain, above: choice.above }
+    }
+
+    /// The same state of affairs chooses the same questions.
+    fn choice_rng(&self) -> ChaCha8Rng {
+        let mut rng = ChaCha8Rng::seed_from_u64(self.state().settings().seed);
+        rng.set_stream(CHOICE_STREAM + self.state().position().0.unsigned_abs());
+        rng
+    }
+}
+
+/// The expected gain of a question by its path probabilities and the rates expected of a stranger: H2(P(yes)) minus the mean of H2 given the
+/// relation. It knows nothing of division; it only sorts a reserve.
+struct GainAlone([f64; 3]);
+
+impl GainAlone {
+    fn new(belief: &dyn Belief, stranger: Worker) -> Self {
+        let rates = belief.rates(stranger);
+        Self([Relation::Above, Relation::Reversed, Relation::Neither].map(|relation| rates.yes(relation)))
+    }
+
+    fn of(&self, candidate: &Candidate) -> f64 {
+        let (above, reversed) = (candidate.above, candidate.reversed);
+        let beliefs = [above, reversed, (1.0 - above - reversed).max(0.0)];
+        let mean = |of: &dyn Fn(f64) -> f64| -> f64 {
+            beliefs.iter().zip(self.0).map(|(belief, yes)| belief * of(yes)).sum()
+        };
+        coin_entropy(mean(&|yes| yes)) - mean(&coin_entropy)
+    }
+}

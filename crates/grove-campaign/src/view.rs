@@ -1,0 +1,144 @@
+//! What a belief says, with the names of the campaign.
+
+use grove_belief::{Belief, Question, Report, ReportOptions};
+use grove_formats::{Entry, Hierarchy, NameIndex, name_key};
+use grove_store::{Position, WorkerId};
+use grove_tree::{Concept, Tree};
+use std::collections::HashSet;
+
+use crate::{Error, Follower, State};
+
+/// Parents less probable than this are not mentioned.
+const LEAST_ALTERNATIVE: f64 = 0.01;
+
+impl State {
+    /// Finds a present concept by name or synonym, whatever the case; 0 for the root.
+    ///
+    /// # Errors
+    /// [`Error::UnknownConcept`] with the nearest name.
+    pub fn find(&self, name: &str) -> Result<u32, Error> {
+        let index = self.index();
+        index.find(name).map(|concept| self.concepts().number(concept)).ok_or_else(|| Error::UnknownConcept {
+            name: name.to_owned(),
+            nearest: index.nearest(name).map(str::to_owned),
+        })
+    }
+
+    /// An index of the present concepts by the belief's numbers, as readers of votes want it.
+    #[must_use]
+    pub fn index(&self) -> NameIndex {
+        let concepts =
+            self.concepts().present().map(|concept| (concept.name.as_str(), concept.synonyms.as_slice()));
+        NameIndex::new(Some(&self.settings().root), concepts)
+    }
+
+    /// A tree of the belief's with the campaign's names, and the certainties that the belief gives its edges.
+    ///
+    /// # Errors
+    /// [`Error::Formats`] should a name be none.
+    pub fn hierarchy(&self, belief: &dyn Belief, tree: &Tree) -> Result<Hierarchy, Error> {
+        let mut taken = HashSet::from([name_key(&self.settings().root)]);
+        let entries = self.concepts().present().zip(tree.edges()).map(|(concept, (parent, child))| {
+            let parents = belief.parents(child);
+            let (yes, no) = tally(belief, parent, child);
+            Entry {
+                name: own_name(&concept.name, concept.number, &mut taken),
+                id: None,
+                definition: Some(concept.definition.clone()),
+                synonyms: concept.synonyms.clone(),
+                parent,
+                certainty: Some(
+                    parents.iter().find(|listed| listed.0 == parent).map_or(0.0, |listed| listed.1),
+                ),
+                alternatives: parents
+                    .into_iter()
+                    .filter(|listed| listed.0 != parent && listed.1 >= LEAST_ALTERNATIVE)
+                    .collect(),
+                yes,
+                no,
+            }
+        });
+        Ok(Hierarchy::new(self.settings().heading(), entries.collect())?)
+    }
+
+    /// All concepts directly under the root: what there is before anything is believed.
+    ///
+    /// # Errors
+    /// As [`State::hierarchy`].
+    pub fn flat_hierarchy(&self) -> Result<Hierarchy, Error> {
+        let mut taken = HashSet::from([name_key(&self.settings().root)]);
+        let entries = self.concepts().present().map(|concept| Entry {
+            name: own_name(&concept.name, concept.number, &mut taken),
+            definition: Some(concept.definition.clone()),
+            synonyms: concept.synonyms.clone(),
+            ..Entry::default()
+        });
+        Ok(Hierarchy::new(self.settings().heading(), entries.collect())?)
+    }
+}
+
+/// Two programs may have added the same name at the same time: then the number tells them apart.
+fn own_name(name: &str, number: u32, taken: &mut HashSet<String>) -> String {
+    let mut own = name.to_owned();
+    while !taken.insert(name_key(&own)) {
+        own = format!("{own} ({number})");
+    }
+    own
+}
+
+/// The votes on a parent and its child.
+fn tally(belief: &dyn Belief, parent: Concept, child: Concept) -> (u64, u64) {
+    let questions = [Question::path(parent, child), Question::edge(parent, child)];
+    questions.into_iter().flatten().fold((0, 0), |(yes, no), question| {
+        let (more_yes, more_no) = belief.evidence().tally(question);
+        (yes + more_yes as u64, no + more_no as u64)
+    })
+}
+
+/// A long look at a belief: more trees than it works with, checked, and with the names of the campaign.
+#[derive(Clone, Debug)]
+pub struct NamedReport {
+    /// Up to where the log was taken in.
+    pub position: Position,
+    /// The report, in the belief's numbers.
+    pub report: Report,
+    /// The report's hierarchy; concept j of the report is concept j here.
+    pub hierarchy: Hierarchy,
+    /// The campaign's number of every concept: of concept j at j - 1.
+    pub numbers: Vec<u32>,
+    /// Who worker w is, at w.
+    pub workers: Vec<WorkerId>,
+}
+
+impl Follower {
+    /// A long look at the belief; none if there is none. May take as long as some hundred votes.
+    ///
+    /// # Errors
+    /// As [`State::hierarchy`].
+    pub fn report(&self, options: &ReportOptions) -> Result<Option<NamedReport>, Error> {
+        let Some(engine) = self.engine() else { return Ok(None) };
+        let refined = engine.refined();
+        let (state, belief) = (self.state(), refined.belief());
+        let report = Report::of(belief, options);
+        let hierarchy = state.hierarchy(belief, &report.hierarchy)?;
+        Ok(Some(NamedReport {
+            position: state.position(),
+            hierarchy,
+            numbers: state.concepts().present().map(|concept| concept.number).collect(),
+            workers: state.votes().workers().to_vec(),
+            report,
+        }))
+    }
+
+    /// The most probable hierarchy with the certainties of the moment: quicker than a report, from fewer trees. All concepts under the root
+    /// if nothing is believed yet.
+    ///
+    /// # Errors
+    /// As [`State::hierarchy`].
+    pub fn hierarchy(&self) -> Result<Hierarchy, Error> {
+        match self.belief() {
+            Some(belief) => self.state().hierarchy(belief, &belief.best_tree()),
+            None => self.state().flat_hierarchy(),
+        }
+    }
+}
