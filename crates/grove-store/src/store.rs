@@ -47,7 +47,10 @@ impl Store {
     }
 
     /// The path of an SQLite file; none if the place is a PostgreSQL URL.
-    pub(crate) fn path_of(place: &str) -> Result<Option<PathBuf>, Error> {
+    ///
+    /// # Errors
+    /// [`Error::BadUrl`] for what is neither.
+    pub fn path_of(place: &str) -> Result<Option<PathBuf>, Error> {
         if place.starts_with("postgres://") || place.starts_with("postgresql://") {
             return Ok(None);
         }
