@@ -61,6 +61,7 @@
 //! [`prepare_concepts`] turns what people typed into a list of concepts, and tells what it merged and dropped and why.
 
 mod concept_list;
+mod diff;
 mod error;
 mod escape;
 mod hierarchy;
@@ -77,6 +78,7 @@ mod vote;
 mod write;
 
 pub use concept_list::{CONCEPT_LIMIT, ConceptList, ListedConcept};
+pub use diff::{ChangedCertainty, Difference, MovedConcept, PlacedConcept};
 pub use error::Error;
 pub use hierarchy::{Entry, Heading, Hierarchy};
 pub use layout::{LaidEdge, LaidNode, Layout, LayoutOptions};

@@ -1,15 +1,14 @@
-use anyhow::Context;
-use grove_belief::{
-    Ensemble, EnsembleSettings, Evidence, Report, ReportOptions, Settings, Strategy, WorkerVerdict,
-};
+//! `grove demo`: the whole loop on 26 foods.
+
+use grove_belief::{Belief, Ensemble, Evidence, Report, ReportOptions, Settings, Strategy, WorkerVerdict};
+use grove_formats::Heading;
 use grove_sim::{Crowd, CrowdSpec, Dataset, Interview};
-use grove_tree::NamedTree;
-use indicatif::{ProgressBar, ProgressStyle};
+use grove_tree::{Concept, NamedTree};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use crate::args;
-use crate::terminal;
+use crate::args::Demo;
+use crate::{engine, files, found, progress, terminal};
 
 /// What the paper paid: 4 cents for five answers.
 const CENTS_PER_VOTE: f64 = 0.8;
@@ -18,21 +17,24 @@ const CENTS_PER_VOTE: f64 = 0.8;
 const STRAIGHTLINERS: f64 = 0.15;
 
 /// Asks a simulated crowd about food until the votes are spent, and prints what came of it.
-pub(crate) fn run(options: &args::Demo) -> anyhow::Result<()> {
+pub(crate) fn run(options: &Demo, quiet: bool) -> anyhow::Result<()> {
     let food = Dataset::Food.tree();
-    println!(
-        "{} foods, {} people, {} votes at 0.8 cents.",
+    files::print(&format!(
+        "{} foods, {} people, {} votes at 0.8 cents.\nExample: {}\n\n",
         food.names().len(),
         options.people,
-        options.votes
-    );
-    println!("Example: {}\n", example(&food));
-    let belief = interview(options)?;
-    let report = Report::of(&belief.refined(), &ReportOptions::default());
-    print!("{}", terminal::draw(&report, &food, terminal::may_colour()));
-    println!();
-    println!("{}", summary(&report, &food));
-    Ok(())
+        options.votes,
+        example(&food)
+    ))?;
+    let belief = interview(options, quiet)?.refined();
+    let report = Report::of(&belief, &ReportOptions::default());
+    let heading = Heading::new(food.name(Concept::ROOT));
+    let hierarchy = found::hierarchy(&belief as &dyn Belief, &report, heading, &found::listed(&food))?;
+    files::print(&format!(
+        "{}\n{}\n",
+        terminal::draw(&hierarchy, terminal::may_colour()),
+        summary(&report, &food)
+    ))
 }
 
 fn example(food: &NamedTree) -> String {
@@ -41,7 +43,7 @@ fn example(food: &NamedTree) -> String {
     format!("\"Is {} a kind of {}?\"", food.name(child), food.name(parent))
 }
 
-fn interview(options: &args::Demo) -> anyhow::Result<Ensemble> {
+fn interview(options: &Demo, quiet: bool) -> anyhow::Result<Ensemble> {
     let mut rng = ChaCha8Rng::seed_from_u64(options.seed);
     let shares = Dataset::Food.shares();
     let spec = CrowdSpec {
@@ -50,26 +52,16 @@ fn interview(options: &args::Demo) -> anyhow::Result<Ensemble> {
         ..CrowdSpec::open(options.people as usize)
     };
     let mut crowd = Crowd::gather(&spec, &shares, &mut rng)?;
-    let count = shares.reference().len();
-    let engine = EnsembleSettings { seed: options.seed, ..EnsembleSettings::for_concepts(count) };
-    let mut belief = Ensemble::new(Evidence::new(count, Settings::default())?, engine)?;
-    let progress = progress(options)?;
+    let nothing = Evidence::new(shares.reference().len(), Settings::default())?;
+    let mut belief = engine::ensemble(nothing, options.seed)?;
+    let bar = progress::bar(quiet, u64::from(options.votes), "votes");
     for _ in 0..options.votes {
         let mut interview = Interview { belief: &mut belief, crowd: &mut crowd, strategy: Strategy::Gain };
         interview.ask(&mut rng)?;
-        progress.inc(1);
+        bar.inc(1);
     }
-    progress.finish_and_clear();
+    bar.finish_and_clear();
     Ok(belief)
-}
-
-fn progress(options: &args::Demo) -> anyhow::Result<ProgressBar> {
-    if options.quiet {
-        return Ok(ProgressBar::hidden());
-    }
-    let style = ProgressStyle::with_template("{bar:40} {pos} of {len} votes, {eta} left")
-        .context("the progress bar's template")?;
-    Ok(ProgressBar::new(u64::from(options.votes)).with_style(style))
 }
 
 fn summary(report: &Report, food: &NamedTree) -> String {

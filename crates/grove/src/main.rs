@@ -1,13 +1,45 @@
 //! Builds hierarchies of concepts by asking people short yes/no questions.
 
 mod args;
+mod concepts;
+mod convert;
 mod demo;
+mod diff;
+mod engine;
+mod failure;
+mod files;
+mod found;
+mod infer;
+mod progress;
+mod recorded;
+mod shell;
+mod simulate;
 mod terminal;
 
+use std::process::ExitCode;
+
+use args::{Args, Command};
 use clap::Parser;
 
-fn main() -> anyhow::Result<()> {
-    match args::Args::parse().command {
-        args::Command::Demo(options) => demo::run(&options),
+fn main() -> ExitCode {
+    let args = Args::parse();
+    match run(&args) {
+        Ok(code) => code,
+        Err(error) => failure::report(&error),
     }
+}
+
+fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let quiet = args.quiet;
+    match &args.command {
+        Command::Demo(options) => demo::run(options, quiet)?,
+        Command::Infer(options) => infer::run(options, quiet)?,
+        Command::Simulate(options) => simulate::run(options, quiet)?,
+        Command::Diff(options) => return diff::run(options),
+        Command::Concepts(options) => concepts::run(options, quiet)?,
+        Command::Convert(options) => convert::run(options)?,
+        Command::Completions(options) => shell::completions(options)?,
+        Command::Man(options) => shell::man(options)?,
+    }
+    Ok(ExitCode::SUCCESS)
 }

@@ -2,26 +2,27 @@
 
 use std::io::IsTerminal;
 
-use grove_belief::{ConceptReport, Report};
-use grove_tree::{Concept, NamedTree, Outline};
+use grove_formats::{Entry, Hierarchy};
+use grove_tree::{Concept, Outline};
+
+/// Parents less certain than this are doubtful: the paper draws them in red.
+pub(crate) const RED_LINE: f64 = 0.75;
 
 /// Whether doubtful certainties may be red: on a terminal, unless NO_COLOR is set.
 pub(crate) fn may_colour() -> bool {
     std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-/// Draws the reported hierarchy. Doubtful concepts are marked with a `?`, in red where colour is allowed, and say what else they might
-/// be under.
-pub(crate) fn draw(report: &Report, names: &NamedTree, colour: bool) -> String {
-    let drawing = Drawing { report, names, outline: report.hierarchy.outline(), colour };
-    let mut text = format!("{}\n", names.name(Concept::ROOT));
+/// Draws a hierarchy. Doubtful concepts are marked with a `?`, in red where colour is allowed, and say what else they might be under.
+pub(crate) fn draw(hierarchy: &Hierarchy, colour: bool) -> String {
+    let drawing = Drawing { hierarchy, outline: hierarchy.outline(), colour };
+    let mut text = format!("{}\n", hierarchy.name(Concept::ROOT));
     drawing.children(Concept::ROOT, "", &mut text);
     text
 }
 
 struct Drawing<'a> {
-    report: &'a Report,
-    names: &'a NamedTree,
+    hierarchy: &'a Hierarchy,
     outline: Outline,
     colour: bool,
 }
@@ -32,20 +33,21 @@ impl Drawing<'_> {
         for (index, &child) in children.iter().enumerate() {
             let last = index + 1 == children.len();
             let (branch, below) = if last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
-            let concept = &self.report.concepts[child.index() - 1];
-            text.push_str(&format!("{indent}{branch}{}\n", self.line(concept)));
+            if let Some(entry) = self.hierarchy.entry(child) {
+                text.push_str(&format!("{indent}{branch}{}\n", self.line(entry)));
+            }
             self.children(child, &format!("{indent}{below}"), text);
         }
     }
 
-    fn line(&self, concept: &ConceptReport) -> String {
-        let line = format!("{} {:.2}", self.names.name(concept.concept), concept.certainty);
-        if !self.report.doubtful.contains(&concept.concept) {
+    fn line(&self, entry: &Entry) -> String {
+        let Some(certainty) = entry.certainty else { return entry.name.clone() };
+        let line = format!("{} {certainty:.2}", entry.name);
+        if certainty >= RED_LINE {
             return line;
         }
-        let second = concept.alternatives.first();
-        let second = second.map_or_else(String::new, |&(parent, certainty)| {
-            format!(" or under {} {certainty:.2}", self.names.name(parent))
+        let second = entry.alternatives.first().map_or_else(String::new, |&(parent, certainty)| {
+            format!(" or under {} {certainty:.2}", self.hierarchy.name(parent))
         });
         let line = format!("{line} ?{second}");
         if self.colour { format!("\x1b[31m{line}\x1b[0m") } else { line }
