@@ -1,6 +1,6 @@
 use grove_belief::{Belief, Candidate, Relation};
 use grove_belief::{Choice, Strategy, Worker, choose, choose_batch, coin_entropy};
-use grove_store::Question;
+use grove_store::{Question, QuestionKind};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -101,6 +101,23 @@ impl Follower {
         offers
     }
 
+    /// These questions, as far as they can still be asked, the best first.
+    pub(crate) fn weigh(&self, questions: impl Iterator<Item = Question>) -> Vec<Offer> {
+        let Some(belief) = self.belief() else { return Vec::new() };
+        let state = self.state();
+        let gain = GainAlone::new(belief, Worker::new(state.votes().workers().len() as u32));
+        let weighed = questions.filter_map(|question| {
+            let asked = state.question(question)?;
+            let (above, reversed) =
+                (belief.path(asked.upper(), asked.lower()), belief.path(asked.lower(), asked.upper()));
+            let gain = gain.of(&Candidate { question: asked, above, reversed });
+            Some(Offer { question, gain, above })
+        });
+        let mut offers: Vec<Offer> = weighed.collect();
+        offers.sort_by(|a, b| b.gain.total_cmp(&a.gain).then(a.question.cmp(&b.question)));
+        offers
+    }
+
     fn offer(&self, choice: Choice) -> Offer {
         let question = self.state().log_question(choice.question);
         Offer { question, gain: choice.gain, above: choice.above }
@@ -132,4 +149,9 @@ impl GainAlone {
         };
         coin_entropy(mean(&|yes| yes)) - mean(&coin_entropy)
     }
+}
+
+/// A path question in the campaign's numbers.
+pub(crate) fn path(upper: u32, lower: u32) -> Question {
+    Question { kind: QuestionKind::Path, upper, lower }
 }

@@ -51,6 +51,9 @@ pub enum Error {
     /// A vote or question while no questions are asked.
     #[error("the campaign takes no votes at present: {0}")]
     NotAsking(String),
+    /// Votes come faster than they can be believed.
+    #[error("too many votes wait to be taken in; try again in a minute")]
+    Busy,
     /// The belief's thread is gone.
     #[error("the campaign's belief has stopped; start the program again")]
     Gone,

@@ -5,6 +5,7 @@ mod clock;
 mod edit;
 mod error;
 mod follow;
+mod live;
 mod settings;
 mod state;
 mod view;
@@ -17,6 +18,7 @@ pub use clock::{Clock, SystemClock};
 pub use edit::{Edit, NewConcept};
 pub use error::Error;
 pub use follow::{Digest, Follower, Measures, Way, Work};
+pub use live::{Leased, Live, LiveOptions, Next, Snapshot};
 pub use settings::{
     Budget, EngineSetting, NoiseSetting, PriorSetting, Settings, StrategySetting, TargetSetting,
 };

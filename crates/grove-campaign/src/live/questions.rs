@@ -1,0 +1,168 @@
+use std::collections::{BTreeMap, HashSet};
+use std::time::Duration;
+
+use grove_store::{Lease, Moment, Question, Quota, Wish, WorkerId};
+
+use super::Live;
+use crate::{Asked, Error, Follower, Offer, Settings, State, Status};
+
+/// A question in words that a worker has for themselves, for a while.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Leased {
+    /// The question.
+    pub asked: Asked,
+    /// Until when.
+    pub until: Moment,
+}
+
+/// What there is for a worker to do.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Next {
+    /// These questions.
+    Questions(Vec<Leased>),
+    /// Nothing for now: the campaign is paused.
+    Paused {
+        /// Why, for people to read; may be empty.
+        reason: String,
+    },
+    /// Nothing any more: the campaign has ended.
+    Stopped {
+        /// Why, for people to read; may be empty.
+        reason: String,
+    },
+    /// The worker has answered all that they could be asked.
+    AllAnswered,
+    /// All that may still be asked has been handed out to others. Some of it may come back.
+    AllHandedOut,
+}
+
+impl Live {
+    /// What a worker is to do next: the questions they hold already, or as many new ones as a task has. Never one that they have answered; never one
+    /// that another holds, unless questions are asked in bundles. Does not wait for the belief.
+    ///
+    /// # Errors
+    /// Whatever the store says.
+    pub async fn next(&self, worker: &WorkerId) -> Result<Next, Error> {
+        let (room, now) = (&self.room, self.room.clock.now());
+        let (status, settings) = self.look(|state| (state.status().clone(), state.settings().clone()));
+        match status {
+            Status::Paused { reason } => return Ok(Next::Paused { reason }),
+            Status::Stopped { reason } => return Ok(Next::Stopped { reason }),
+            Status::Asking => {}
+        }
+        let held = room.store.leases_of(room.id, worker, now).await?;
+        if !held.is_empty() {
+            return self.in_words(held);
+        }
+        let affordable = self.affordable(&settings, now).await?;
+        if affordable == 0 {
+            return Ok(Next::AllHandedOut);
+        }
+        let wanted = affordable.min(u64::from(settings.questions_per_task));
+        self.lease(worker, &settings, wanted, now).await
+    }
+
+    async fn lease(
+        &self,
+        worker: &WorkerId,
+        settings: &Settings,
+        wanted: u64,
+        now: Moment,
+    ) -> Result<Next, Error> {
+        let offers = self.offers(worker);
+        if offers.is_empty() {
+            return Ok(Next::AllAnswered);
+        }
+        let until = now.plus(Duration::from_secs(settings.lease_seconds.into()));
+        let mut wish = Wish { worker: worker.clone(), offers, quota: quota(settings), now, until };
+        let mut leases = Vec::new();
+        for _ in 0..wanted {
+            let Some(lease) = self.room.store.take_lease(self.room.id, wish.clone()).await? else { break };
+            wish.offers.retain(|offer| *offer != lease.question);
+            leases.push(lease);
+        }
+        if leases.is_empty() { Ok(Next::AllHandedOut) } else { self.in_words(leases) }
+    }
+
+    /// What could be asked of a worker, the best first: the queue, then the reserve, then anything.
+    fn offers(&self, worker: &WorkerId) -> Vec<Question> {
+        let snapshot = self.snapshot();
+        let listed = snapshot.queue.iter().chain(&snapshot.reserve).map(|offer| offer.question);
+        self.look(|state| {
+            let number = state.votes().worker(worker);
+            let is_new = |question: &Question| match (state.question(*question), state.evidence()) {
+                (Some(question), Some(evidence)) => !evidence.has_answered(number, question),
+                _ => false,
+            };
+            let mut seen = HashSet::new();
+            let mut offers: Vec<Question> =
+                listed.filter(is_new).filter(|offer| seen.insert(*offer)).collect();
+            if offers.is_empty() {
+                offers = anything(state).filter(is_new).take(self.room.options.reserve).collect();
+            }
+            offers
+        })
+    }
+
+    /// How many more questions the budget allows, counting those that are handed out.
+    async fn affordable(&self, settings: &Settings, now: Moment) -> Result<u64, Error> {
+        let by_money = settings.budget.cents.filter(|_| settings.price_cents > 0.0);
+        let by_money = by_money.map(|cents| (cents / settings.price_cents + 1e-9).floor() as u64);
+        let Some(most) = [settings.budget.votes, by_money].into_iter().flatten().min() else {
+            return Ok(u64::MAX);
+        };
+        let votes = self.look(|state| state.votes().count()) as u64;
+        let leases = self.room.store.leases(self.room.id, now).await?.len() as u64;
+        Ok(most.saturating_sub(votes + leases))
+    }
+
+    fn in_words(&self, leases: Vec<Lease>) -> Result<Next, Error> {
+        self.look(|state| {
+            let leased = leases
+                .into_iter()
+                .map(|lease| Ok(Leased { asked: state.ask(lease.question)?, until: lease.until }));
+            leased.collect::<Result<Vec<_>, Error>>().map(Next::Questions)
+        })
+    }
+
+    /// Gives a question back unanswered, so that another can have it.
+    ///
+    /// # Errors
+    /// Whatever the store says.
+    pub async fn give_back(&self, worker: &WorkerId, question: Question) -> Result<bool, Error> {
+        Ok(self.room.store.end_lease(self.room.id, worker, question).await?)
+    }
+}
+
+/// Every path question there is.
+fn anything(state: &State) -> impl Iterator<Item = Question> + '_ {
+    let present = || state.concepts().present().map(|concept| concept.number);
+    present().flat_map(move |upper| present().map(move |lower| crate::ask::path(upper, lower)))
+}
+
+fn quota(settings: &Settings) -> Quota {
+    match settings.votes_per_question {
+        1 => Quota::ONE_AT_A_TIME,
+        k => Quota::bundle(k),
+    }
+}
+
+impl Follower {
+    /// What to ask next. Where questions are asked in bundles, bundles that are begun come first, and full ones are not asked again; otherwise
+    /// what is handed out is not chosen, since its answer is on the way.
+    pub(super) fn questions(&self, length: usize, handed_out: &HashSet<Question>) -> Vec<Offer> {
+        let bundle = self.state().settings().votes_per_question as usize;
+        if bundle == 1 {
+            return self.queue(length, &|question| handed_out.contains(&question));
+        }
+        let mut votes: BTreeMap<Question, usize> = handed_out.iter().map(|&question| (question, 0)).collect();
+        for vote in self.state().votes().alive() {
+            *votes.entry(vote.vote.question).or_default() += 1;
+        }
+        let begun = votes.iter().filter(|(_, votes)| **votes < bundle).map(|(&question, _)| question);
+        let mut queue = self.weigh(begun);
+        let new = self.queue(length.saturating_sub(queue.len()), &|question| votes.contains_key(&question));
+        queue.extend(new);
+        queue
+    }
+}

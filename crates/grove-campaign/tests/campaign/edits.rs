@@ -1,0 +1,197 @@
+//! What an owner does, and what never reaches the log.
+
+use grove_campaign::{Campaign, Edit, Error, Fate, NewConcept, Settings, Status};
+use grove_store::{Actor, Answer, CorrectionId, Event, Rule, VoteId};
+use uuid::Uuid;
+
+use crate::bench::{Bench, FOOD, path, quick, worker};
+
+fn correction(rule: Rule) -> Edit {
+    Edit::Correct { correction: CorrectionId(Uuid::now_v7()), rule }
+}
+
+async fn head(bench: &Bench, campaign: &Campaign) -> i64 {
+    bench.store.campaign(campaign.id()).await.unwrap().head.0
+}
+
+#[tokio::test]
+async fn a_contradicting_correction_is_refused_before_the_log() {
+    let bench = Bench::new().await;
+    let mut campaign = bench.campaign(&quick(), &FOOD).await;
+    campaign.edit(Actor::Grove, correction(Rule::SomewhereUnder { lower: 2, upper: 1 })).await.unwrap();
+    let before = head(&bench, &campaign).await;
+    for rule in [
+        Rule::SomewhereUnder { lower: 1, upper: 2 },
+        Rule::NotUnder { lower: 2, upper: 1 },
+        Rule::TopLevel { concept: 2 },
+        Rule::NotUnder { lower: 2, upper: 0 },
+    ] {
+        let refused = campaign.edit(Actor::Grove, correction(rule)).await;
+        assert!(matches!(&refused, Err(Error::Clash(why)) if !why.is_empty()), "{rule:?} gives {refused:?}");
+    }
+    let clash = campaign.edit(Actor::Grove, correction(Rule::TopLevel { concept: 2 })).await.unwrap_err();
+    assert!(clash.to_string().contains("\"apple\" somewhere under \"fruit\""), "{clash}");
+    assert_eq!(head(&bench, &campaign).await, before, "nothing was written");
+    // The control: one that does not contradict is written.
+    campaign.edit(Actor::Grove, correction(Rule::NotUnder { lower: 2, upper: 3 })).await.unwrap();
+    assert_eq!(head(&bench, &campaign).await, before + 1);
+}
+
+#[tokio::test]
+async fn a_merger_that_makes_corrections_clash_is_refused() {
+    let bench = Bench::new().await;
+    let mut campaign = bench.campaign(&quick(), &FOOD).await;
+    campaign.edit(Actor::Grove, correction(Rule::SomewhereUnder { lower: 2, upper: 1 })).await.unwrap();
+    campaign.edit(Actor::Grove, correction(Rule::NotUnder { lower: 5, upper: 1 })).await.unwrap();
+    let merger = Edit::Merge { gone: 5, kept: 2 };
+    assert!(matches!(campaign.edit(Actor::Grove, merger.clone()).await, Err(Error::Clash(_))));
+    campaign.edit(Actor::Grove, Edit::Free { lower: 5, upper: None }).await.unwrap();
+    campaign.edit(Actor::Grove, merger).await.unwrap();
+    assert!(matches!(campaign.state().concepts().get(5).unwrap().fate, Fate::Merged { into: 2, .. }));
+}
+
+/// Two programs that do not see each other can write what contradicts; then the later entry is void, and the log is still read.
+#[tokio::test]
+async fn what_contradicts_in_the_log_is_void() {
+    let bench = Bench::new().await;
+    let mut campaign = bench.campaign(&quick(), &FOOD).await;
+    let rules = [Rule::SomewhereUnder { lower: 2, upper: 1 }, Rule::SomewhereUnder { lower: 1, upper: 2 }];
+    let made = |rule| Event::CorrectionMade { correction: CorrectionId(Uuid::now_v7()), rule };
+    let events = rules.map(made).to_vec();
+    bench.store.append(campaign.id(), grove_store::Moment(1), Actor::Grove, events).await.unwrap();
+    assert!(campaign.advance().await.unwrap());
+    assert_eq!(campaign.state().void().len(), 1);
+    assert_eq!(campaign.state().corrections().len(), 1);
+    assert!(campaign.follower().belief().unwrap().path(1.into_concept(), 2.into_concept()) > 0.999);
+}
+
+trait IntoConcept {
+    fn into_concept(self) -> grove_tree::Concept;
+}
+
+impl IntoConcept for usize {
+    fn into_concept(self) -> grove_tree::Concept {
+        grove_tree::Concept::new(self)
+    }
+}
+
+#[tokio::test]
+async fn names_are_kept_apart() {
+    let bench = Bench::new().await;
+    let mut campaign = bench.campaign(&quick(), &FOOD).await;
+    let add = |name| Edit::Add(vec![NewConcept::named(name)]);
+    for taken in ["APPLE", " apple ", "Food"] {
+        assert!(campaign.edit(Actor::Grove, add(taken)).await.is_err(), "{taken}");
+    }
+    assert!(campaign.edit(Actor::Grove, add("  ")).await.is_err());
+    let rename = |concept, name: &str| Edit::Rename { concept, name: name.to_owned() };
+    assert!(matches!(campaign.edit(Actor::Grove, rename(2, "Pear")).await, Err(Error::NameTaken(_))));
+    campaign.edit(Actor::Grove, rename(2, "Apple")).await.unwrap();
+    assert_eq!(campaign.state().name_of(2), "Apple");
+    campaign.edit(Actor::Grove, Edit::Remove { concept: 2 }).await.unwrap();
+    campaign.edit(Actor::Grove, add("apple")).await.unwrap();
+    assert_eq!(campaign.state().find("aPPle").unwrap(), 7, "numbers are never used again");
+    let unknown = campaign.state().find("carot").unwrap_err();
+    assert!(unknown.to_string().contains("did you mean \"carrot\"?"), "{unknown}");
+    assert!(matches!(campaign.edit(Actor::Grove, rename(2, "quince")).await, Err(Error::NoSuchConcept(2))));
+}
+
+#[tokio::test]
+async fn late_votes_on_merged_and_removed_concepts() {
+    let bench = Bench::new().await;
+    let mut campaign = bench.campaign(&quick(), &FOOD).await;
+    let (ann, bob) = (worker("ann"), worker("bob"));
+    campaign.vote(&ann, path(1, 2), Answer::Yes).await.unwrap();
+    campaign.edit(Actor::Grove, Edit::Merge { gone: 5, kept: 2 }).await.unwrap();
+    campaign.edit(Actor::Grove, Edit::Remove { concept: 4 }).await.unwrap();
+    for question in [path(1, 5), path(3, 4), path(5, 2)] {
+        campaign.vote(&bob, question, Answer::Yes).await.unwrap();
+    }
+    campaign.advance().await.unwrap();
+    let evidence = campaign.follower().belief().unwrap().evidence();
+    let fruit_above_apple = campaign.state().question(path(1, 2)).unwrap();
+    assert_eq!(evidence.tally(fruit_above_apple), (2, 0), "a vote on the merged concept is one on the other");
+    assert_eq!(evidence.votes().count(), 2, "the others mean nothing any more");
+    assert_eq!(campaign.state().votes().count(), 4, "but they were given, and will be paid");
+    assert_eq!(campaign.state().spent().questions, 4);
+    let undone = campaign.undo(&bob).await.unwrap();
+    assert_eq!(undone.question, path(5, 2));
+    assert_eq!(campaign.state().votes().count(), 3);
+}
+
+#[tokio::test]
+async fn settings_and_status_are_edited() {
+    let bench = Bench::new().await;
+    let mut campaign = bench.campaign(&quick(), &FOOD).await;
+    let wrong = Settings { root: "Pear".to_owned(), ..quick() };
+    assert!(matches!(
+        campaign.edit(Actor::Grove, Edit::Set(Box::new(wrong))).await,
+        Err(Error::NameTaken(_))
+    ));
+    let wrong = Settings { relation: "likes".to_owned(), ..quick() };
+    assert!(matches!(
+        campaign.edit(Actor::Grove, Edit::Set(Box::new(wrong))).await,
+        Err(Error::BadSetting { .. })
+    ));
+    campaign.edit(Actor::Grove, Edit::Pause { reason: "lunch".to_owned() }).await.unwrap();
+    assert_eq!(*campaign.state().status(), Status::Paused { reason: "lunch".to_owned() });
+    let before = head(&bench, &campaign).await;
+    campaign.edit(Actor::Grove, Edit::Pause { reason: "again".to_owned() }).await.unwrap();
+    assert_eq!(head(&bench, &campaign).await, before, "it was paused already");
+    campaign.edit(Actor::Grove, Edit::Resume).await.unwrap();
+    assert_eq!(*campaign.state().status(), Status::Asking);
+}
+
+#[tokio::test]
+async fn an_erased_worker_is_nowhere_and_the_belief_is_the_same() {
+    let bench = Bench::new().await;
+    let mut campaign = bench.campaign(&crate::bench::learning(), &FOOD).await;
+    let (ann, bob) = (worker("ann"), worker("bob"));
+    campaign.vote(&ann, path(1, 2), Answer::Yes).await.unwrap();
+    campaign.vote(&bob, path(1, 3), Answer::No).await.unwrap();
+    campaign.advance().await.unwrap();
+    let before = campaign.follower().digest();
+    let stand_in = campaign.erase_worker(Actor::Grove, &ann).await.unwrap();
+    campaign.advance().await.unwrap();
+    let names = |campaign: &Campaign| campaign.follower().state().votes().workers().to_vec();
+    assert_eq!(names(&campaign), [stand_in.clone(), bob.clone()]);
+    assert_eq!(campaign.follower().digest(), before);
+    let again = Campaign::open(&bench.store, campaign.id(), bench.clock.clone()).await.unwrap();
+    assert_eq!((names(&again), again.follower().digest()), (vec![stand_in, bob], before));
+}
+
+#[tokio::test]
+async fn why_tells_direct_and_indirect_votes() {
+    let bench = Bench::new().await;
+    let mut campaign = bench.campaign(&quick(), &["food stuff", "fruit", "apple", "brick"]).await;
+    let said = [
+        (2, 3, Answer::Yes),
+        (3, 2, Answer::No),
+        (1, 2, Answer::Yes),
+        (1, 3, Answer::Yes),
+        (1, 4, Answer::No),
+    ];
+    let mut ids: Vec<VoteId> = Vec::new();
+    for who in ["ann", "bob", "cem"] {
+        for (upper, lower, answer) in said {
+            ids.push(campaign.vote(&worker(who), path(upper, lower), answer).await.unwrap().0);
+        }
+    }
+    campaign.advance().await.unwrap();
+    let why = campaign.why(3, None).unwrap();
+    assert_eq!((why.child, why.parent), (3, 2));
+    let of = |reasons: &[grove_campaign::Reason]| {
+        reasons.iter().map(|reason| reason.vote.vote.id).collect::<Vec<_>>()
+    };
+    assert_eq!(of(&why.direct), [0, 1, 5, 6, 10, 11].map(|at| ids[at]));
+    assert!(why.direct[0].influence > 1.0, "{why:?}");
+    assert!(of(&why.indirect).contains(&ids[3]), "an ancestor of the parent is above the child: {why:?}");
+    let influence = |id| {
+        why.indirect.iter().find(|reason| reason.vote.vote.id == id).map_or(0.0, |reason| reason.influence)
+    };
+    assert!(influence(ids[3]).abs() > influence(ids[4]).abs(), "a vote about a brick tells less: {why:?}");
+    assert!(matches!(campaign.why(9, None), Err(Error::NoSuchConcept(9))));
+    assert!(campaign.why(3, Some(3)).is_err());
+    let under_brick = campaign.why(3, Some(4)).unwrap();
+    assert!(under_brick.certainty < why.certainty);
+}

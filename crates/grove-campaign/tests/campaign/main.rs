@@ -1,0 +1,7 @@
+//! Campaigns in a real store.
+
+mod bench;
+mod edits;
+mod live;
+mod replay;
+mod simulation;

@@ -1,0 +1,181 @@
+//! Log, settings and seed give the same bits, however the votes were taken in.
+
+use grove_campaign::{Campaign, Digest, Edit, EngineSetting, Follower, NewConcept, Settings, Way};
+use grove_store::{Actor, Answer, CorrectionId, Entry, Event, Moment, Rule, Vote, VoteId};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+use uuid::Uuid;
+
+use crate::bench::{Bench, FOOD, learning, path, quick, worker};
+
+/// A campaign in which a little of everything happens, taken in after every `batch` steps.
+async fn eventful(bench: &Bench, settings: &Settings, batch: usize, steps: usize) -> Campaign {
+    let mut campaign = bench.campaign(settings, &FOOD).await;
+    let mut rng = ChaCha8Rng::seed_from_u64(8);
+    for step in 1..=steps {
+        let who = worker(["ann", "bob", "cem"][rng.random_range(0..3)]);
+        let (upper, lower) = (rng.random_range(1..=6), rng.random_range(1..=6));
+        let answer = [Answer::Yes, Answer::No, Answer::CantSay][rng.random_range(0..3)];
+        if upper != lower {
+            // A worker who has answered it already is refused; that is part of the story.
+            let _ = campaign.vote(&who, path(upper, lower), answer).await;
+        }
+        match step {
+            7 => drop(campaign.undo(&who).await),
+            9 => {
+                let (correction, rule) =
+                    (CorrectionId(Uuid::now_v7()), Rule::NotUnder { lower: 1, upper: 2 });
+                campaign.edit(Actor::Grove, Edit::Correct { correction, rule }).await.unwrap();
+            }
+            12 => campaign.edit(Actor::Grove, Edit::Add(vec![NewConcept::named("quince")])).await.unwrap(),
+            15 => campaign.edit(Actor::Grove, Edit::Merge { gone: 5, kept: 2 }).await.unwrap(),
+            18 => campaign.edit(Actor::Grove, Edit::Remove { concept: 6 }).await.unwrap(),
+            21 => {
+                let otherwise = Settings { seed: settings.seed + 1, ..settings.clone() };
+                campaign.edit(Actor::Grove, Edit::Set(Box::new(otherwise))).await.unwrap();
+            }
+            _ => {}
+        }
+        if step % batch == 0 {
+            assert!(campaign.advance().await.unwrap());
+        }
+    }
+    assert!(campaign.advance().await.unwrap());
+    campaign
+}
+
+#[tokio::test]
+async fn a_replay_comes_to_the_same_bits() {
+    let bench = Bench::new().await;
+    let exact = Settings { engine: EngineSetting::Exact, ..quick() };
+    for settings in [quick(), learning(), exact] {
+        let mut digests: Vec<Digest> = Vec::new();
+        for batch in [1, 4, 100] {
+            let campaign = eventful(&bench, &settings, batch, 30).await;
+            let live = campaign.follower().digest();
+            let again = Follower::replay(&campaign.log().await.unwrap()).unwrap();
+            assert_eq!(again.digest(), live, "batches of {batch}");
+            assert_eq!(again.astray(), None);
+            assert_eq!(again.measures(), campaign.follower().measures());
+            digests.push(live);
+        }
+        // The control: had timing no influence at all, one at a time and all at once would have moved alike.
+        if !matches!(settings.engine, EngineSetting::Exact) {
+            assert_ne!(digests[0], digests[2]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_program_started_again_goes_on_with_the_same_bits() {
+    let bench = Bench::new().await;
+    let settings = learning();
+    let mut whole = bench.campaign(&settings, &FOOD).await;
+    let mut broken = bench.campaign(&settings, &FOOD).await;
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    for step in 0..24 {
+        let (upper, lower) = (1 + rng.random_range(0..6), 1 + rng.random_range(0..6));
+        if upper == lower {
+            continue;
+        }
+        let who = worker(&format!("worker {step}"));
+        for campaign in [&mut whole, &mut broken] {
+            campaign.vote(&who, path(upper, lower), Answer::Yes).await.unwrap();
+            if step % 3 == 0 {
+                campaign.advance().await.unwrap();
+            }
+        }
+        if step % 5 == 0 {
+            // Killed: nothing is given back. The next one has to wait until the holder's time has ended.
+            broken = Campaign::open(&bench.again().await, broken.id(), bench.clock.clone()).await.unwrap();
+            assert!(!broken.advance().await.unwrap() || step == 0, "another still has the belief");
+            bench.clock.pass(std::time::Duration::from_secs(60));
+            assert!(whole.advance().await.unwrap() == broken.advance().await.unwrap());
+        }
+    }
+    whole.advance().await.unwrap();
+    broken.advance().await.unwrap();
+    let (one, other) = (whole.log().await.unwrap(), broken.log().await.unwrap());
+    for (campaign, log) in [(&whole, &one), (&broken, &other)] {
+        assert_eq!(Follower::replay(log).unwrap().digest(), campaign.follower().digest());
+    }
+}
+
+#[tokio::test]
+async fn every_position_can_be_replayed() {
+    let bench = Bench::new().await;
+    let campaign = eventful(&bench, &quick(), 2, 24).await;
+    let log = campaign.log().await.unwrap();
+    let mut step_by_step = Follower::new();
+    for end in 1..=log.len() {
+        step_by_step.read_all(&log[end - 1..end]).unwrap();
+        let jumped = Follower::replay(&log[..end]).unwrap();
+        assert_eq!(jumped.digest(), step_by_step.digest(), "up to entry {end}");
+        assert_eq!(jumped.read_to(), log[end - 1].position);
+    }
+}
+
+fn votes(count: usize) -> Vec<Entry> {
+    let mut events = vec![Event::SettingsChanged { settings: quick().to_json() }];
+    for concept in 1..=4 {
+        let name = format!("c{concept}");
+        events.push(Event::ConceptAdded { concept, name, definition: String::new(), synonyms: vec![] });
+    }
+    for number in 0..count {
+        let id = VoteId(Uuid::from_u128(number as u128));
+        let who = worker(&format!("w{number}"));
+        let question = path(1 + number as u32 % 3, 4);
+        events.push(Event::VoteCast(Vote { id, worker: who, question, answer: Answer::Yes }));
+    }
+    let entry = |(at, event): (i64, Event)| Entry {
+        position: grove_store::Position(at + 1),
+        at: Moment(0),
+        actor: Actor::Grove,
+        event,
+    };
+    (0..).zip(events).map(entry).collect()
+}
+
+/// Moves happen at records and nowhere else: the same records give the same bits, whenever entries were read.
+#[test]
+fn reading_moves_nothing() {
+    let log = votes(12);
+    let (mut at_once, mut one_by_one) = (Follower::new(), Follower::new());
+    at_once.read_all(&log).unwrap();
+    for entry in &log {
+        one_by_one.read_all(std::slice::from_ref(entry)).unwrap();
+    }
+    assert_eq!(at_once.belief().map(drop), None);
+    for to in [6, 9, 17] {
+        let to = grove_store::Position(to);
+        let work = at_once.advance(to, Way::Follow, 1).unwrap();
+        assert_eq!(one_by_one.advance(to, Way::Follow, 1).unwrap(), work);
+        assert_eq!(at_once.state().position(), to);
+    }
+    // The control: a different record is a different belief.
+    let mut otherwise = Follower::new();
+    otherwise.read_all(&log).unwrap();
+    otherwise.advance(grove_store::Position(17), Way::Build, 0).unwrap();
+    assert_ne!(otherwise.digest(), at_once.digest());
+}
+
+#[test]
+fn a_digest_that_does_not_fit_is_noticed() {
+    let mut log = votes(3);
+    let mut follower = Follower::new();
+    follower.read_all(&log).unwrap();
+    let to = log.last().unwrap().position;
+    let work = follower.advance(to, Way::Follow, 0).unwrap();
+    let record = |work: serde_json::Value| Entry {
+        position: grove_store::Position(to.0 + 1),
+        at: Moment(0),
+        actor: Actor::Grove,
+        event: Event::Advanced { votes_to: to, work },
+    };
+    let mut json = serde_json::to_value(work).unwrap();
+    log.push(record(json.clone()));
+    assert_eq!(Follower::replay(&log).unwrap().astray(), None);
+    json["digest"] = "0000000000000001".into();
+    *log.last_mut().unwrap() = record(json);
+    assert_eq!(Follower::replay(&log).unwrap().astray(), Some(grove_store::Position(to.0 + 1)));
+}
