@@ -14,6 +14,7 @@ mod progress;
 mod recorded;
 mod shell;
 mod simulate;
+mod stored;
 mod terminal;
 
 use std::process::ExitCode;
@@ -38,6 +39,7 @@ fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Command::Diff(options) => return diff::run(options),
         Command::Concepts(options) => concepts::run(options, quiet)?,
         Command::Convert(options) => convert::run(options)?,
+        Command::Stored(command) => return stored::run(command, args.database.as_deref(), quiet),
         Command::Completions(options) => shell::completions(options)?,
         Command::Man(options) => shell::man(options)?,
     }

@@ -8,6 +8,7 @@ mod infer;
 mod noise;
 mod shell;
 mod simulate;
+mod stored;
 mod writing;
 
 use clap::{Parser, Subcommand};
@@ -19,7 +20,11 @@ pub(crate) use diff::Diff;
 pub(crate) use infer::Infer;
 pub(crate) use noise::{AssumedNoise, CrowdNoise, Engine, PriorShape};
 pub(crate) use shell::{Completions, Man};
-pub(crate) use simulate::{Simulate, StrategyName, Truth};
+pub(crate) use simulate::{Simulate, Truth};
+pub(crate) use stored::{
+    Add, Ask, Backup, Doctor, EraseWorker, Export, Forbid, Free, History, Import, List, Merge, New, Pin, Remove, Rename,
+    Replay, Restore, Show, Stored, Why,
+};
 pub(crate) use writing::Writing;
 
 /// Builds hierarchies of concepts by asking people short yes/no questions.
@@ -34,11 +39,15 @@ pub(crate) struct Args {
     /// Prints no progress and no remarks, only results and errors.
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
+    /// Where campaigns are kept: a file, or postgres://user:password@host/name [default: what GROVE_DATABASE says, or grove.db].
+    #[arg(long, global = true, value_name = "FILE_OR_URL")]
+    pub(crate) database: Option<String>,
 }
 
 const AFTER_HELP: &str = "\
 Begin here:
   grove demo                                              watch it work on 26 foods
+  grove new food --concepts food.txt                      a campaign of your own; then grove ask, show, export
   grove infer --concepts food.txt --answers votes.csv     from recorded votes to a hierarchy
   grove simulate --truth random:15 --noise 0.05           how many questions it would take
   grove help infer                                        every command explains itself by example
@@ -54,6 +63,8 @@ pub(crate) enum Command {
     Diff(Diff),
     Concepts(Concepts),
     Convert(Convert),
+    #[command(flatten)]
+    Stored(Stored),
     Completions(Completions),
     Man(Man),
 }

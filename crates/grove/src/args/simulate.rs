@@ -146,12 +146,12 @@ pub(super) fn probability(text: &str) -> Result<f64, String> {
 }
 
 /// A number above 0 and up to 1.
-fn certainty(text: &str) -> Result<f64, String> {
+pub(super) fn certainty(text: &str) -> Result<f64, String> {
     let number = probability(text).ok().filter(|&number| number > 0.0);
     number.ok_or_else(|| "give a number above 0 and up to 1, such as 0.75".to_owned())
 }
 
-fn price(text: &str) -> Result<f64, String> {
+pub(super) fn price(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number| (0.0..=1e6).contains(number));
     number.ok_or_else(|| "give a number of cents, such as 0.8".to_owned())
 }

@@ -80,6 +80,9 @@ Examples:
 pub(crate) struct History {
     /// The campaign.
     pub(crate) name: String,
+    /// Also tells when the belief took votes in.
+    #[arg(long)]
+    pub(crate) all: bool,
     /// Only the last entries.
     #[arg(long, value_name = "ENTRIES")]
     pub(crate) last: Option<usize>,

@@ -18,6 +18,7 @@ concepts.txt holds one concept per line. food.csv has the columns concept, defin
 Then: grove ask food")]
 pub(crate) struct New {
     /// What the campaign is called.
+    #[arg(value_parser = campaign_name)]
     pub(crate) name: String,
     /// The concepts.
     #[arg(long, value_name = "FILE")]
@@ -58,4 +59,14 @@ pub(crate) struct New {
     /// Same votes and seed, same hierarchy.
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
+}
+
+/// The store would refuse it too, though only after it has made its file.
+fn campaign_name(name: &str) -> Result<String, String> {
+    let fits = !name.trim().is_empty() && name.len() <= 200 && !name.chars().any(char::is_control);
+    if fits {
+        Ok(name.to_owned())
+    } else {
+        Err("give a name of 1 to 200 bytes without control characters".to_owned())
+    }
 }

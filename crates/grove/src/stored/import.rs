@@ -1,0 +1,78 @@
+//! `grove import` and `grove erase-worker`.
+
+use std::path::Path;
+
+use grove_campaign::{ImportedVote, State};
+use grove_formats::{RecordedVote, read_votes};
+use grove_store::{Actor, Answer, Question, QuestionKind, WorkerId};
+use serde_json::json;
+
+use super::desk::{Desk, refused};
+use super::words;
+use crate::args::{EraseWorker, Import};
+use crate::failure::bad_input;
+use crate::files;
+
+/// Reads all votes before the first is taken in.
+pub(super) async fn run(options: &Import, desk: &Desk) -> anyhow::Result<()> {
+    let source = files::read(&options.file)?;
+    let mut campaign = desk.open(&options.name).await?;
+    let read = read_votes(&source, &campaign.state().index()).map_err(bad_input)?;
+    let votes: anyhow::Result<Vec<ImportedVote>> =
+        read.iter().map(|vote| imported(vote, campaign.state(), &options.file)).collect();
+    let imported = campaign.import(votes?).await.map_err(refused)?;
+    let total = campaign.state().votes().count();
+    match options.json {
+        true => words::print_object(
+            &json!({ "imported": imported.votes, "repeated": imported.repeated, "votes": total }),
+        ),
+        false => desk.remark(&match imported.repeated {
+            0 => format!("{} votes taken in, {total} now", imported.votes),
+            repeated => {
+                let votes = imported.votes;
+                format!("{votes} votes taken in, {total} now; {repeated} left out, whose workers had answered before")
+            }
+        }),
+    }
+}
+
+fn imported(vote: &RecordedVote, state: &State, file: &Path) -> anyhow::Result<ImportedVote> {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let worker = match vote.worker.trim() {
+        // Nobody knows whose it is, so it is nobody else's; the same line of the same file is the same vote.
+        "" => format!("{name}:{}", vote.line),
+        worker => worker.to_owned(),
+    };
+    let at = |problem: &dyn std::fmt::Display| {
+        bad_input(format!("{}, line {}: {problem}", file.display(), vote.line))
+    };
+    Ok(ImportedVote {
+        worker: WorkerId::new(worker).map_err(|error| at(&error))?,
+        question: Question {
+            kind: match vote.kind {
+                grove_formats::QuestionKind::Path => QuestionKind::Path,
+                grove_formats::QuestionKind::Edge => QuestionKind::Edge,
+            },
+            upper: state.concepts().number(vote.upper),
+            lower: state.concepts().number(vote.lower),
+        },
+        answer: match vote.answer {
+            grove_formats::Answer::Yes => Answer::Yes,
+            grove_formats::Answer::No => Answer::No,
+            grove_formats::Answer::CantSay => Answer::CantSay,
+        },
+    })
+}
+
+/// Puts a stand-in in a worker's place.
+pub(super) async fn erase_worker(options: &EraseWorker, desk: &Desk) -> anyhow::Result<()> {
+    let worker = WorkerId::new(options.worker.as_str()).map_err(refused)?;
+    let mut campaign = desk.open(&options.name).await?;
+    let stand_in = campaign.erase_worker(Actor::Grove, &worker).await.map_err(|error| match error {
+        grove_campaign::Error::Store(grove_store::Error::Unknown("worker")) => {
+            bad_input(format!("{:?} never answered in {}; correct the name", options.worker, options.name))
+        }
+        other => refused(other),
+    })?;
+    desk.remark(&format!("erased; their votes are now those of {stand_in}"))
+}
