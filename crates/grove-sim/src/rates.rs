@@ -89,6 +89,15 @@ impl AnswerRates {
         })
     }
 
+    /// The chances of yes if it is true and if it is not, where these are all there is to know.
+    #[must_use]
+    pub fn two_rates(&self) -> Option<[f64; 2]> {
+        match self.0 {
+            Model::Two { yes_if_true, yes_if_false } => Some([yes_if_true, yes_if_false]),
+            Model::ByRelation { .. } => None,
+        }
+    }
+
     /// The chance of a yes from somebody who has this tree in mind. O(depth).
     ///
     /// # Panics
@@ -199,6 +208,12 @@ mod tests {
 
     fn edge(rates: AnswerRates, upper: usize, lower: usize) -> f64 {
         rates.yes(&tree(), Question::edge(concept(upper), concept(lower)).unwrap())
+    }
+
+    #[test]
+    fn two_rates_are_told_where_there_are_two() {
+        assert_eq!(AnswerRates::two(0.9, 0.2).unwrap().two_rates(), Some([0.9, 0.2]));
+        assert_eq!(AnswerRates::by_relation().two_rates(), None);
     }
 
     #[test]

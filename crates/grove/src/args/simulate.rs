@@ -1,3 +1,4 @@
+use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -105,6 +106,17 @@ pub(crate) enum Truth {
     Builtin(Dataset),
     Random(usize),
     Balanced { count: usize, branching: usize },
+}
+
+impl fmt::Display for Truth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => write!(f, "{}", path.display()),
+            Self::Builtin(set) => write!(f, "builtin:{}", set.name()),
+            Self::Random(count) => write!(f, "random:{count}"),
+            Self::Balanced { count, branching } => write!(f, "balanced:{count}:{branching}"),
+        }
+    }
 }
 
 impl FromStr for Truth {
