@@ -1,5 +1,7 @@
 //! Question after question to one person, each chosen with all that was said before.
 
+use std::collections::HashSet;
+
 use grove_campaign::{Asked, Campaign, Status};
 use grove_formats::Hierarchy;
 use grove_store::{Answer, Question, WorkerId};
@@ -105,8 +107,7 @@ impl Interview<'_> {
         if self.most.is_some_and(|most| answers >= most) {
             return Ok(Err("that was as many as you wanted".to_owned()));
         }
-        let least_certain = self.campaign.follower().measures().map(|measures| measures.least_certain);
-        if least_certain.is_some_and(|least| least >= self.until) {
+        if self.is_certain() {
             return Ok(Err(format!(
                 "every parent is at least {} certain; --until takes it further",
                 self.until
@@ -117,6 +118,16 @@ impl Interview<'_> {
         };
         let stop = self.campaign.should_stop(Some(offer.gain)).map_err(refused)?;
         Ok(stop.map_or(Ok(offer.question), Err))
+    }
+
+    /// Whether every parent is certain enough, and not by what was believed before anybody was asked.
+    fn is_certain(&self) -> bool {
+        let state = self.campaign.state();
+        let asked =
+            state.votes().alive().flat_map(|vote| [vote.vote.question.upper, vote.vote.question.lower]);
+        let asked: HashSet<_> = asked.filter_map(|number| state.concepts().belief_number(number)).collect();
+        let measures = self.campaign.follower().measures();
+        asked.len() == state.concepts().count() && measures.is_some_and(|now| now.least_certain >= self.until)
     }
 
     fn scene(&self, number: u64, question: Question, note: Option<String>) -> anyhow::Result<Scene> {

@@ -12,7 +12,8 @@ use super::screen::Screen;
 use super::{new, show};
 use crate::args::Ask;
 use crate::failure::bad_input;
-use crate::{files, terminal};
+use crate::files;
+use crate::terminal::{self, RED_LINE};
 
 /// Asks until it is enough, then draws what came of it.
 pub(super) async fn run(options: &Ask, desk: &Desk) -> anyhow::Result<()> {
@@ -34,7 +35,9 @@ async fn ask(
     if let Some((noise, divided)) = noise {
         set_noise(noise, divided, campaign).await?;
     }
-    let interview = Interview { campaign, worker, until: options.until, most: options.questions };
+    let target = campaign.state().settings().target.map(|target| target.certainty);
+    let until = options.until.or(target).unwrap_or(RED_LINE);
+    let interview = Interview { campaign, worker, until, most: options.questions };
     let keys = io::stdin().is_terminal() && io::stdout().is_terminal();
     match keys {
         true => interview.hold(&mut Screen::open()?).await,

@@ -75,7 +75,13 @@ pub(super) async fn restore(options: &Restore, desk: &Desk) -> anyhow::Result<()
     if let (Err(_), Some(path)) = (&restored, &path) {
         remove_unfinished(path);
     }
-    let store = restored.map_err(refused)?;
+    let store = restored.map_err(|error| match error {
+        grove_store::Error::Damaged(problem) => {
+            let file = options.file.display();
+            bad_input(format!("{file}: this is no backup, or not a whole one ({problem}); give another"))
+        }
+        other => refused(other),
+    })?;
     let campaigns = store.campaigns().await.map_err(refused)?.len();
     store.close().await;
     desk.remark(&format!("{campaigns} campaigns restored to {}", store.place()))

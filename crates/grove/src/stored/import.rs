@@ -37,17 +37,11 @@ pub(super) async fn run(options: &Import, desk: &Desk) -> anyhow::Result<()> {
 }
 
 fn imported(vote: &RecordedVote, state: &State, file: &Path) -> anyhow::Result<ImportedVote> {
-    let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let worker = match vote.worker.trim() {
-        // Nobody knows whose it is, so it is nobody else's; the same line of the same file is the same vote.
-        "" => format!("{name}:{}", vote.line),
-        worker => worker.to_owned(),
-    };
     let at = |problem: &dyn std::fmt::Display| {
         bad_input(format!("{}, line {}: {problem}", file.display(), vote.line))
     };
     Ok(ImportedVote {
-        worker: WorkerId::new(worker).map_err(|error| at(&error))?,
+        worker: WorkerId::new(vote.worker.as_str()).map_err(|error| at(&error))?,
         question: Question {
             kind: match vote.kind {
                 grove_formats::QuestionKind::Path => QuestionKind::Path,

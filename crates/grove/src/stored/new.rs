@@ -48,10 +48,7 @@ fn settings(options: &New, list: &ConceptList) -> anyhow::Result<Settings> {
         relation: kept(&options.relation, |own| own.relation.to_string()).unwrap_or(default.relation),
         noise,
         divided,
-        prior: match options.prior {
-            PriorShape::Uniform => PriorSetting::Uniform,
-            PriorShape::Taxonomy => PriorSetting::Taxonomy,
-        },
+        prior: prior(options),
         price_cents: options.price,
         budget: Budget { votes: options.most_votes, cents: None },
         target: options.until.map(|certainty| TargetSetting { certainty, mean: false }),
@@ -68,6 +65,16 @@ fn settings(options: &New, list: &ConceptList) -> anyhow::Result<Settings> {
         seed: options.seed,
         ..default
     })
+}
+
+/// Given rates are the paper's model, and its prior goes with them: one person's answers, each given once and taken to be wrong now and then, are
+/// not enough to overrule a prior against parents with one child.
+fn prior(options: &New) -> PriorSetting {
+    let usual = if options.noise == AssumedNoise::Learn { PriorShape::Taxonomy } else { PriorShape::Uniform };
+    match options.prior.unwrap_or(usual) {
+        PriorShape::Uniform => PriorSetting::Uniform,
+        PriorShape::Taxonomy => PriorSetting::Taxonomy,
+    }
 }
 
 /// The root's name: as given, or as the file has it, or a usual one that no concept has.

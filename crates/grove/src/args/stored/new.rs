@@ -38,9 +38,9 @@ pub(crate) struct New {
     /// How people err: learn, majority, RATE, or FALSE_YES,FALSE_NO.
     #[arg(long, default_value = "learn")]
     pub(crate) noise: AssumedNoise,
-    /// What is believed before the first vote.
-    #[arg(long, value_enum, default_value_t = PriorShape::Taxonomy)]
-    pub(crate) prior: PriorShape,
+    /// What is believed before the first vote [default: taxonomy where noise is learnt, else uniform, as in the paper].
+    #[arg(long, value_enum)]
+    pub(crate) prior: Option<PriorShape>,
     /// The engine.
     #[arg(long, value_enum, default_value_t = Engine::Ensemble)]
     pub(crate) engine: Engine,

@@ -14,7 +14,7 @@ Examples:
   printf 'y\\nn\\ns\\n' | grove ask food --worker script
 
 Where the input is no terminal, answers are read line by line. Ends at q, at the end of the input, when the campaign's
-rules say so, or when every parent is as certain as --until says.")]
+rules say so, or when every concept was asked about and every parent is as certain as --until says.")]
 pub(crate) struct Ask {
     /// The campaign.
     pub(crate) name: String,
@@ -24,9 +24,9 @@ pub(crate) struct Ask {
     /// How people err, from now on: learn, majority, RATE, or FALSE_YES,FALSE_NO [default: as the campaign has it].
     #[arg(long)]
     pub(crate) noise: Option<AssumedNoise>,
-    /// Ends when every parent is this certain.
-    #[arg(long, value_name = "CERTAINTY", default_value = "0.95", value_parser = certainty)]
-    pub(crate) until: f64,
+    /// Ends when every parent is this certain [default: as the campaign has it, or 0.75].
+    #[arg(long, value_name = "CERTAINTY", value_parser = certainty)]
+    pub(crate) until: Option<f64>,
     /// Ends after so many answers.
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) questions: Option<u64>,

@@ -1,0 +1,392 @@
+use std::collections::BTreeMap;
+
+use crate::folder::Folder;
+use serde_json::Value;
+
+const CONCEPTS: &str = "cheese\nbrie\nfruit\napple\n";
+
+/// The parents that everybody agrees on.
+const PARENTS: [(&str, &str); 4] =
+    [("cheese", "food"), ("brie", "cheese"), ("fruit", "food"), ("apple", "fruit")];
+
+fn is_above(upper: &str, lower: &str) -> bool {
+    let parent = PARENTS.iter().find(|(child, _)| *child == lower).map(|(_, parent)| *parent);
+    parent.is_some_and(|parent| parent == upper || is_above(upper, parent))
+}
+
+/// A folder with the campaign "food" in it, and nobody asked.
+fn food() -> Folder {
+    let folder = Folder::new();
+    folder.write("concepts.txt", CONCEPTS);
+    folder.good(&["new", "food", "--concepts", "concepts.txt", "--root", "food", "--noise", "0.05"]);
+    folder
+}
+
+/// Votes on every question by so many workers who know the truth, as a file.
+fn votes(workers: &[&str]) -> String {
+    let mut votes = String::from("worker,upper,lower,answer\n");
+    for worker in workers {
+        for (upper, _) in PARENTS {
+            for (lower, _) in PARENTS.iter().filter(|(lower, _)| *lower != upper) {
+                let answer = if is_above(upper, lower) { "yes" } else { "no" };
+                votes.push_str(&format!("{worker},{upper},{lower},{answer}\n"));
+            }
+        }
+    }
+    votes
+}
+
+/// The campaign with everything asked twice.
+fn answered_food() -> Folder {
+    let folder = food();
+    folder.write("votes.csv", &votes(&["ann", "bob"]));
+    folder.good(&["import", "food", "votes.csv"]);
+    folder
+}
+
+fn json(folder: &Folder, args: &[&str]) -> Value {
+    serde_json::from_str(&folder.good(args)).unwrap()
+}
+
+fn parents(shown: &Value) -> BTreeMap<String, String> {
+    let text = |edge: &Value, field: &str| edge[field].as_str().unwrap().to_owned();
+    let edges = shown["hierarchy"].as_array().unwrap();
+    edges.iter().map(|edge| (text(edge, "child"), text(edge, "parent"))).collect()
+}
+
+fn expected() -> BTreeMap<String, String> {
+    PARENTS.iter().map(|&(child, parent)| (child.to_owned(), parent.to_owned())).collect()
+}
+
+fn keys(value: &Value) -> Vec<&str> {
+    value.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+/// What somebody who knows the truth says to a line, if it is a question.
+fn truthful(line: &str) -> Option<&'static str> {
+    let (lower, upper) =
+        line.split_once(". Is ")?.1.trim_end().strip_suffix('?')?.split_once(" a kind of ")?;
+    Some(if is_above(upper, lower) { "y\n" } else { "n\n" })
+}
+
+#[test]
+fn answering_line_by_line_ends_with_the_right_hierarchy() {
+    let folder = food();
+    let said = folder.talk(&["ask", "food"], truthful);
+    let answers = said.lines().filter(|line| truthful(line).is_some()).count();
+    assert!((5..=12).contains(&answers), "{said}");
+    assert!(said.contains(&format!("{answers} answers; every parent is at least 0.75 certain")), "{said}");
+    assert_eq!(parents(&json(&folder, &["show", "food", "--json"])), expected());
+}
+
+/// Two concepts with nobody asked are certain enough by what is believed beforehand; that is no reason not to ask.
+#[test]
+fn what_nobody_was_asked_about_is_asked() {
+    let folder = Folder::new();
+    folder.write("two.txt", "cheese\nbrie\n");
+    folder.good(&["new", "two", "--concepts", "two.txt", "--noise", "0.05"]);
+    let said = folder.talk(&["ask", "two", "--until", "0.5"], truthful);
+    assert!(said.contains("1 answers; every parent is at least 0.5 certain"), "{said}");
+}
+
+#[test]
+fn an_answer_can_be_taken_back_and_nonsense_is_asked_again() {
+    let folder = food();
+    let said = folder.good_with_input(&["ask", "food", "--worker", "ann"], "u\nperhaps\ny\nu\ns\nq\n");
+    let asked: Vec<&str> = said.lines().filter(|line| line.starts_with("1. ")).collect();
+    assert_eq!(asked.len(), 3, "{said}");
+    assert!(asked.iter().all(|line| *line == asked[0]), "{said}");
+    assert!(said.contains("there is nothing to undo") && said.contains("took back your yes"), "{said}");
+    assert!(said.contains("answer y (yes), n (no), s (can't say), u (undo) or q (end)"), "{said}");
+    assert!(said.contains("1 answers; ended by you"), "{said}");
+    let history = json(&folder, &["history", "food", "--json"]);
+    let events: Vec<&str> = history["entries"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| entry["event"]["event"].as_str().unwrap())
+        .collect();
+    let voting: Vec<&&str> = events.iter().filter(|event| event.starts_with("vote_")).collect();
+    assert_eq!(voting, [&"vote_cast", &"vote_withdrawn", &"vote_cast"]);
+}
+
+#[test]
+fn asking_ends_where_it_was_told_to() {
+    let folder = food();
+    let said = folder.good_with_input(&["ask", "food", "--questions", "2"], "n\nn\nn\nn\n");
+    assert!(said.contains("2 answers; that was as many as you wanted"), "{said}");
+    folder.good(&["new", "small", "--concepts", "concepts.txt", "--most-votes", "1"]);
+    let said = folder.good_with_input(&["ask", "small"], "n\nn\n");
+    assert!(said.contains("1 answers; ") && !said.contains("2. "), "{said}");
+    // Nothing but results where remarks are unwelcome.
+    let said =
+        folder.good_with_input(&["--quiet", "ask", "food", "--worker", "x", "--questions", "1"], "s\n");
+    assert!(said.starts_with("1. Is ") && said.lines().count() == 1, "{said}");
+}
+
+#[test]
+fn imported_votes_give_the_hierarchy_and_are_taken_in_once() {
+    let folder = answered_food();
+    let shown = json(&folder, &["show", "food", "--json"]);
+    assert_eq!(parents(&shown), expected());
+    assert_eq!((&shown["votes"], &shown["workers"]), (&24.into(), &2.into()));
+    let again = json(&folder, &["import", "food", "votes.csv", "--json"]);
+    assert_eq!(again, serde_json::json!({ "imported": 0, "repeated": 24, "votes": 24 }));
+    let drawing = folder.good(&["show", "food"]);
+    assert!(drawing.starts_with("food\n├─ cheese 1.00\n│  └─ brie "), "{drawing}");
+    assert!(drawing.contains("4 concepts, 24 votes by 2 workers"), "{drawing}");
+}
+
+#[test]
+fn a_card_sort_is_imported() {
+    let folder = food();
+    folder.write(
+        "sort.csv",
+        "card,category,participant\nbrie,cheese,p1\napple,fruit,p1\nbrie,cheese,p2\napple,fruit,p2\n",
+    );
+    let imported = json(&folder, &["import", "food", "sort.csv", "--json"]);
+    assert!(imported["imported"].as_u64().unwrap() >= 4, "{imported}");
+    let shown = json(&folder, &["show", "food", "--json"]);
+    assert_eq!((&parents(&shown)["brie"][..], &parents(&shown)["apple"][..]), ("cheese", "fruit"));
+}
+
+#[test]
+fn concepts_come_and_go() {
+    let folder = answered_food();
+    folder.good(&["add", "food", "pear", "milk"]);
+    folder.good(&[
+        "add",
+        "food",
+        "camembert",
+        "--definition",
+        "a soft cheese",
+        "--synonym",
+        "camembert de Normandie",
+    ]);
+    folder.good(&["rename", "food", "pear", "quince"]);
+    folder.good(&["merge", "food", "camembert de normandie", "--into", "BRIE"]);
+    folder.good(&["remove", "food", "milk"]);
+    let shown = json(&folder, &["show", "food", "--json"]);
+    let mut names: Vec<String> = parents(&shown).into_keys().collect();
+    names.sort();
+    assert_eq!(names, ["apple", "brie", "cheese", "fruit", "quince"]);
+    // What was believed of the others stays.
+    assert_eq!(parents(&shown)["apple"], "fruit");
+    folder.write("more.csv", "concept,definition,synonyms\nlemon,a sour fruit,citron|limon\n");
+    folder.good(&["add", "food", "--concepts", "more.csv"]);
+    let text = folder.good(&["history", "food"]);
+    for told in [
+        "added pear",
+        "gave concept 5 the name quince",
+        "made camembert a part of brie",
+        "removed milk",
+        "added lemon",
+    ] {
+        assert!(text.contains(told), "{told}: {text}");
+    }
+}
+
+#[test]
+fn what_is_laid_down_holds_until_it_is_taken_back() {
+    let folder = answered_food();
+    folder.good(&["pin", "food", "brie", "fruit"]);
+    folder.good(&["pin", "food", "apple", "food"]);
+    let shown = json(&folder, &["show", "food", "--json"]);
+    assert_eq!((&parents(&shown)["brie"][..], &parents(&shown)["apple"][..]), ("fruit", "food"));
+    assert_eq!(
+        shown["corrections"],
+        serde_json::json!(["brie directly under fruit", "apple at the top level"])
+    );
+    assert!(folder.good(&["pin", "food", "brie", "fruit"]).contains("laid down already"));
+    folder.good(&["free", "food", "brie", "fruit"]);
+    folder.good(&["free", "food", "apple"]);
+    assert_eq!(parents(&json(&folder, &["show", "food", "--json"])), expected());
+    folder.good(&["forbid", "food", "brie", "cheese"]);
+    folder.good(&["pin", "food", "apple", "cheese", "--somewhere"]);
+    let shown = json(&folder, &["show", "food", "--json"]);
+    assert_ne!(parents(&shown)["brie"], "cheese");
+    assert!(
+        folder
+            .good(&["why", "food", "apple"])
+            .contains("laid down by the owner: apple somewhere under cheese")
+    );
+}
+
+#[test]
+fn why_tells_the_votes_behind_a_place() {
+    let folder = answered_food();
+    let text = folder.good(&["why", "food", "brie"]);
+    assert!(text.starts_with("brie under cheese: "), "{text}");
+    assert_eq!(text.matches("said yes to \"Is brie a kind of cheese?\"").count(), 2, "{text}");
+    let why = json(&folder, &["why", "food", "brie", "fruit", "--json"]);
+    assert_eq!(keys(&why), ["above", "certainty", "child", "direct", "indirect", "parent"]);
+    assert_eq!(why["parent"], "fruit");
+    assert!(why["certainty"].as_f64().unwrap() < 0.05);
+    let direct = why["direct"].as_array().unwrap();
+    let vote = direct.iter().find(|vote| vote["lower"] == "brie").unwrap();
+    assert_eq!(keys(vote), ["answer", "kind", "lower", "time", "upper", "weight", "worker"]);
+    // Who says no to brie under fruit speaks against it.
+    assert!(vote["weight"].as_f64().unwrap() < 0.0, "{vote}");
+}
+
+#[test]
+fn an_erased_worker_leaves_no_trace_and_the_hierarchy_stays() {
+    let folder = answered_food();
+    folder.write("secret.csv", &votes(&["hildegard-of-bingen"]));
+    folder.good(&["import", "food", "secret.csv"]);
+    let before = parents(&json(&folder, &["show", "food", "--json"]));
+    assert!(folder.bytes("grove.db").windows(9).any(|part| part == b"hildegard"));
+    folder.good(&["erase-worker", "food", "hildegard-of-bingen"]);
+    assert!(!folder.bytes("grove.db").windows(9).any(|part| part == b"hildegard"));
+    assert_eq!(parents(&json(&folder, &["show", "food", "--json"])), before);
+    assert_eq!(json(&folder, &["replay", "food", "--json"])["same_bits"], true);
+}
+
+#[test]
+fn a_replay_comes_to_the_same_bits() {
+    let folder = food();
+    folder.good_with_input(&["ask", "food", "--worker", "ann"], "y\nn\ny\nn\nu\ny\n");
+    folder.good(&["add", "food", "pear"]);
+    folder.good_with_input(&["ask", "food", "--worker", "bob", "--noise", "learn"], "y\nn\ny\nq\n");
+    let replay = json(&folder, &["replay", "food", "--json", "--steps", "4"]);
+    assert_eq!(replay["same_bits"], true);
+    assert_eq!(replay["steps"].as_array().unwrap().len(), 4);
+    assert_eq!(replay["steps"][3]["votes"], 7);
+    let text = folder.good(&["replay", "food"]);
+    assert!(text.ends_with("computed again to the same bits\n"), "{text}");
+    let early = folder.good(&["replay", "food", "--at", "2"]);
+    assert!(early.starts_with("food\n") && early.contains("after 2 votes: "), "{early}");
+    assert!(!early.contains("pear"), "{early}");
+}
+
+#[test]
+fn every_format_is_exported_and_a_file_is_written_whole() {
+    let folder = answered_food();
+    let csv = folder.good(&["export", "food", "--format", "csv"]);
+    assert!(csv.contains("brie,cheese,"), "{csv}");
+    folder.good(&["export", "food", "--format", "skos", "--out", "food.ttl", "--language", "en"]);
+    assert!(folder.text("food.ttl").contains("skos:prefLabel \"brie\"@en"));
+    let trees = folder.good(&["export", "food", "--format", "newick", "--samples", "7"]);
+    assert_eq!(trees.lines().count(), 7, "{trees}");
+    for format in
+        ["owl", "obo", "newick", "dot", "mermaid", "paths", "json", "node-link", "sssom", "svg", "html"]
+    {
+        assert!(!folder.good(&["export", "food", "--format", format]).is_empty(), "{format}");
+    }
+}
+
+#[test]
+fn backups_come_back_and_the_doctor_is_content() {
+    let folder = answered_food();
+    folder.good(&["show", "food"]);
+    assert_eq!(folder.good(&["doctor"]), "grove.db: nothing is wrong\n");
+    folder.good(&["backup", "monday.db"]);
+    folder.good(&["remove", "food", "brie"]);
+    folder.good(&["restore", "monday.db", "--database", "tuesday.db"]);
+    let [old, now] = ["tuesday.db", "grove.db"]
+        .map(|database| parents(&json(&folder, &["show", "food", "--json", "--database", database])));
+    assert_eq!(old, expected());
+    assert!(!now.contains_key("brie"));
+    let doctor = json(&folder, &["doctor", "--json", "--database", "tuesday.db"]);
+    assert_eq!((keys(&doctor), &doctor["healthy"]), (vec!["database", "findings", "healthy"], &true.into()));
+}
+
+#[test]
+fn a_damaged_database_is_found() {
+    let folder = answered_food();
+    let mut bytes = folder.bytes("grove.db");
+    // The word of an answer, somewhere in the table of votes or in the log.
+    let at = bytes
+        .windows(8)
+        .rposition(|part| part == b"\"cheese\"" || part == b"cant_say" || part == b"\"answer\"")
+        .unwrap();
+    bytes[at + 1] ^= 1;
+    folder.write_bytes("grove.db", &bytes);
+    let (code, out, error) = folder.run(&["doctor"], "");
+    assert_eq!(code, 1, "{out}{error}");
+    assert!(!out.is_empty() || !error.is_empty());
+}
+
+#[test]
+fn the_database_is_named_before_or_after_the_verb_or_by_the_environment() {
+    let folder = Folder::new();
+    folder.write("concepts.txt", CONCEPTS);
+    folder.good(&["--database", "a.db", "new", "food", "--concepts", "concepts.txt"]);
+    folder.good(&["new", "drinks", "--concepts", "concepts.txt", "--database", "sqlite:b.db"]);
+    assert!(!folder.has("grove.db"));
+    assert!(
+        folder
+            .good(&["list", "--database", "a.db"])
+            .starts_with("food: 4 concepts, 0 votes by 0 workers, asking")
+    );
+    let listed = folder.with_variable("GROVE_DATABASE", "b.db", &["list", "--json"]);
+    let listed: Value = serde_json::from_str(&listed).unwrap();
+    assert_eq!(listed["campaigns"][0]["name"], "drinks");
+    let campaign = listed["campaigns"][0]["id"].as_str().unwrap();
+    // A campaign can be named by its id.
+    folder.good(&["show", campaign, "--database", "b.db"]);
+}
+
+#[test]
+fn a_campaign_takes_its_heading_from_the_file_or_the_options() {
+    let folder = Folder::new();
+    folder.write("body.tsv", "child\tparent\nhand\tbody\nfinger\thand\n");
+    folder.good(&["new", "body", "--concepts", "body.tsv", "--relation", "part-of", "--language", "en"]);
+    let said = folder.good_with_input(&["ask", "body"], "q\n");
+    assert!(said.starts_with("1. Is ") && said.contains(" a part of "), "{said}");
+    assert_eq!(json(&folder, &["show", "body", "--json"])["root"], "body");
+    let own = "Would you look for {child} among {parent}?";
+    folder.good(&["new", "shelf", "--concepts", "body.tsv", "--relation", own]);
+    assert!(folder.good_with_input(&["ask", "shelf"], "q\n").starts_with("1. Would you look for "));
+    folder.write("defined.csv", "concept,definition\nbrie,a soft cheese\ncheese,what becomes of milk\n");
+    folder.good(&["new", "defined", "--concepts", "defined.csv", "--engine", "exact", "--noise", "0.1"]);
+    let said = folder.good_with_input(&["ask", "defined"], "q\n");
+    assert!(said.contains("brie: a soft cheese") && said.contains("cheese: what becomes of milk"), "{said}");
+    assert_eq!(json(&folder, &["show", "defined", "--json"])["engine"], "exact");
+}
+
+/// Programs rely on these names.
+#[test]
+fn objects_keep_their_field_names() {
+    let folder = answered_food();
+    let shown = json(&folder, &["show", "food", "--json"]);
+    let named = [
+        "concepts",
+        "converged",
+        "corrections",
+        "doubtful",
+        "engine",
+        "expected_right",
+        "hierarchy",
+        "name",
+        "position",
+        "root",
+        "votes",
+        "workers",
+    ];
+    assert_eq!(keys(&shown), named);
+    assert_eq!(keys(&shown["hierarchy"][0]), ["alternatives", "certainty", "child", "no", "parent", "yes"]);
+    let list = json(&folder, &["list", "--json"]);
+    assert_eq!(keys(&list), ["campaigns", "database"]);
+    let named = [
+        "believed_to",
+        "concepts",
+        "created",
+        "id",
+        "name",
+        "owner",
+        "position",
+        "settings",
+        "status",
+        "votes",
+        "workers",
+    ];
+    assert_eq!(keys(&list["campaigns"][0]), named);
+    let history = json(&folder, &["history", "food", "--json", "--last", "1"]);
+    assert_eq!(keys(&history), ["entries", "id", "name"]);
+    assert_eq!(keys(&history["entries"][0]), ["actor", "event", "position", "time"]);
+    let replay = json(&folder, &["replay", "food", "--json"]);
+    assert_eq!(keys(&replay), ["name", "same_bits", "steps"]);
+    let named = ["concepts", "entropy", "expected_right", "hierarchy", "least_certain", "moved", "votes"];
+    assert_eq!(keys(&replay["steps"][0]), named);
+}
