@@ -26,6 +26,8 @@ struct World {
     votes: HashMap<VoteId, Vote>,
     last: BTreeMap<usize, Vote>,
     story: Vec<String>,
+    /// What should never have happened.
+    broken: Option<String>,
     /// A planted fault: whether votes are acknowledged that were never sent.
     forgets: bool,
 }
@@ -49,7 +51,7 @@ impl World {
         live.step().await.unwrap();
         let (held, votes, last) = Default::default();
         let rng = ChaCha8Rng::seed_from_u64(seed);
-        Self { bench, id, live, rng, held, votes, last, story: Vec::new(), forgets }
+        Self { bench, id, live, rng, held, votes, last, story: Vec::new(), broken: None, forgets }
     }
 
     async fn step(&mut self) {
@@ -76,11 +78,13 @@ impl World {
         let Next::Questions(leased) = &next else { return format!("{who} gets nothing") };
         let mine: Vec<Question> = leased.iter().map(|leased| leased.asked.question).collect();
         for question in &mine {
-            let answered =
-                self.votes.values().any(|vote| vote.worker == person(who) && vote.question == *question);
-            assert!(!answered, "{who} is asked again about {question:?}");
-            let others = self.held.iter().filter(|(other, held)| **other != who && held.contains(question));
-            assert_eq!(others.count(), 0, "{question:?} is held by another");
+            let answered = |vote: &Vote| vote.worker == person(who) && vote.question == *question;
+            if self.votes.values().any(answered) {
+                self.broken = Some(format!("{who} is asked again about {question:?}"));
+            }
+            if self.held.iter().any(|(other, held)| *other != who && held.contains(question)) {
+                self.broken = Some(format!("{question:?} is held by another"));
+            }
         }
         let told =
             format!("{who} gets {:?}", mine.iter().map(|one| (one.upper, one.lower)).collect::<Vec<_>>());
@@ -104,7 +108,9 @@ impl World {
     async fn send_again(&mut self, who: usize) -> String {
         let Some(vote) = self.last.get(&who) else { return "nothing to send again".to_owned() };
         let receipt = self.live.vote(vote.clone()).await.unwrap();
-        assert!(receipt.repeated || self.forgets);
+        if !receipt.repeated {
+            self.broken = Some("a vote sent again was new".to_owned());
+        }
         "sent again".to_owned()
     }
 
@@ -113,7 +119,9 @@ impl World {
         let Some(vote) = self.last.get(&who).filter(|vote| self.votes.contains_key(&vote.id)).cloned() else {
             return "nothing to undo".to_owned();
         };
-        self.live.withdraw(&vote.worker, vote.id).await.unwrap();
+        if self.live.withdraw(&vote.worker, vote.id).await.is_err() {
+            self.broken = Some("an acknowledged vote is not there".to_owned());
+        }
         self.votes.remove(&vote.id);
         "undone".to_owned()
     }
@@ -143,7 +151,10 @@ impl World {
     }
 
     /// What must hold at the end.
-    async fn audit(mut self) -> Result<(Vec<String>, String), String> {
+    async fn audit(mut self) -> Result<Vec<String>, String> {
+        if let Some(broken) = self.broken {
+            return Err(broken);
+        }
         self.bench.clock.pass(Duration::from_secs(100));
         while self.live.step().await.unwrap() {}
         let stored: HashSet<VoteId> =
@@ -161,11 +172,11 @@ impl World {
             return Err(format!("{} votes still wait", self.live.lag()));
         }
         self.story.push(digest.to_string());
-        Ok((std::mem::take(&mut self.story), digest.to_string()))
+        Ok(self.story)
     }
 }
 
-async fn run(seed: u64, settings: &Settings, forgets: bool) -> Result<(Vec<String>, String), String> {
+async fn run(seed: u64, settings: &Settings, forgets: bool) -> Result<Vec<String>, String> {
     let mut world = World::new(seed, settings, forgets).await;
     for _ in 0..STEPS {
         world.step().await;
@@ -173,7 +184,6 @@ async fn run(seed: u64, settings: &Settings, forgets: bool) -> Result<(Vec<Strin
     world.audit().await
 }
 
-/// Ids are part of the digest's log but not of the digest, so that two runs can be compared.
 #[tokio::test]
 async fn whatever_happens_the_same_things_hold() {
     for seed in 0..12 {
@@ -188,15 +198,13 @@ async fn the_same_seed_tells_the_same_story() {
     let settings = Settings { questions_per_task: 2, ..quick() };
     let story = run(77, &settings, false).await.unwrap();
     assert_eq!(run(77, &settings, false).await.unwrap(), story);
-    assert_ne!(run(78, &settings, false).await.unwrap().0, story.0);
+    assert_ne!(run(78, &settings, false).await.unwrap(), story);
 }
 
-/// The planted fault: a client that believes its votes acknowledged though they were never sent.
+/// The planted fault: a client that holds its votes for acknowledged though they were never sent.
 #[tokio::test]
-async fn lost_votes_would_be_noticed() {
-    let mut noticed = 0;
+async fn lost_votes_are_noticed() {
     for seed in 0..3 {
-        noticed += usize::from(run(seed, &quick(), true).await.is_err());
+        assert!(run(seed, &quick(), true).await.is_err(), "seed {seed}");
     }
-    assert!(noticed > 0);
 }
