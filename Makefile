@@ -1,9 +1,9 @@
 # `make test` is the one command that says whether a change is good. It needs cargo with clippy and rustfmt, and uses
 # cargo-nextest where it is installed. The store is tested on a PostgreSQL that the tests start for themselves; `services`
 # installs it where it is missing.
-.PHONY: test services format lint docs unit foreign peers
+.PHONY: test services format lint docs unit foreign stranger peers
 
-test: services format lint docs unit foreign
+test: services format lint docs unit foreign stranger
 
 services:
 	ls /usr/lib/postgresql/*/bin/pg_ctl >/dev/null 2>&1 || command -v pg_ctl >/dev/null || \
@@ -26,6 +26,10 @@ unit:
 # Every export, read back by other people's tools. The first run installs them (python3 with venv, GraphViz).
 foreign:
 	crates/grove-formats/tests/foreign/run
+
+# From twelve words to a hierarchy, by keys in a terminal, with the skosify that the checks above have installed.
+stranger: foreign
+	crates/grove/tests/stranger/run
 
 # The kernels of grove-tree beside other libraries, as ratios in one run. Some minutes; not a test.
 peers:
