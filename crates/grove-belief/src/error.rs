@@ -65,6 +65,9 @@ pub enum Error {
         /// What must be changed.
         problem: &'static str,
     },
+    /// Bytes that are no frozen ensemble, or not one of this evidence.
+    #[error("these bytes are no ensemble frozen from this evidence; compute it from the votes")]
+    NotFrozen,
     /// A setting that must be positive is zero.
     #[error("{0} must be at least {1}")]
     TooSmall(&'static str, usize),

@@ -62,6 +62,11 @@ impl Rates {
         self.yes[relation as usize]
     }
 
+    /// The chances of a yes: above, reversed, neither.
+    pub(crate) fn by_relation(&self) -> [f64; 3] {
+        self.yes
+    }
+
     /// The chance of a yes if a share of people hold the upper above, and this may be one of them or not.
     pub(crate) fn yes_if_shared(&self, share: f64) -> f64 {
         share * self.yes(Relation::Above) + (1.0 - share) * self.yes(Relation::Neither)

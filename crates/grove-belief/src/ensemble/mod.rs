@@ -8,6 +8,7 @@ mod belief;
 mod best;
 mod chain;
 mod counts;
+mod frozen;
 mod mixing;
 mod model;
 mod moves;
@@ -89,21 +90,26 @@ impl Ensemble {
         if settings.moves < 4 {
             return Err(Error::TooSmall("the number of moves after a vote", 4));
         }
+        let mut ensemble = Self::without_moves(evidence, settings, 0);
+        ensemble.chains = ensemble.build_chains();
+        ensemble.find_unsettled();
+        Ok(ensemble)
+    }
+
+    /// An ensemble that has still to get its chains.
+    fn without_moves(evidence: Evidence, settings: EnsembleSettings, record: u64) -> Self {
         let given = GivenRates::from(&evidence.settings().noise);
         let shared = given.as_ref().map_or_else(Vec::new, |given| evidence.scores(given.judge()));
-        let mut ensemble = Self {
+        Self {
             evidence,
             settings,
             given,
             shared,
             chains: Vec::new(),
-            record: 0,
+            record,
             unsettled: Vec::new(),
             health: None,
-        };
-        ensemble.chains = ensemble.build_chains();
-        ensemble.find_unsettled();
-        Ok(ensemble)
+        }
     }
 
     /// The settings in use.

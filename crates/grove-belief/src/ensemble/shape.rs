@@ -53,6 +53,26 @@ impl Shape {
         }
     }
 
+    /// A tree in a depth-first order of its own; none if the order is not one of this tree.
+    pub(crate) fn from_order(tree: &Tree, order: Vec<u32>) -> Option<Self> {
+        let mut shape = Self::from_tree(tree);
+        if order.len() != shape.order.len() || order.first() != Some(&0) {
+            return None;
+        }
+        shape.place.fill(ABSENT);
+        for (at, &concept) in order.iter().enumerate() {
+            let place = shape.place.get_mut(concept as usize).filter(|place| **place == ABSENT)?;
+            *place = at as u32;
+        }
+        shape.order = order;
+        // Depth-first: everybody stands within the block of their parent.
+        let within = |&concept: &Concept| {
+            let (block, own) = (shape.block(shape.parent(concept)), shape.block(concept));
+            block.start < own.start && own.end <= block.end
+        };
+        Concept::all(shape.count()).all(|concept| within(&concept)).then_some(shape)
+    }
+
     pub(crate) fn to_tree(&self) -> Tree {
         let parents: Vec<Concept> =
             self.parent[1..].iter().map(|&parent| Concept::new(parent as usize)).collect();

@@ -49,7 +49,7 @@ impl Workers {
         }
     }
 
-    fn push(&mut self, rates: Rates) {
+    pub(super) fn push(&mut self, rates: Rates) {
         self.log_rates.push((&rates).into());
         self.rates.push(rates);
     }
