@@ -45,12 +45,12 @@ fn answered_food() -> Folder {
 }
 
 fn json(folder: &Folder, args: &[&str]) -> Value {
-    serde_json::from_str(&folder.good(args)).unwrap()
+    serde_json::from_str(&folder.good(args)).expect("an object as documented")
 }
 
 fn parents(shown: &Value) -> BTreeMap<String, String> {
-    let text = |edge: &Value, field: &str| edge[field].as_str().unwrap().to_owned();
-    let edges = shown["hierarchy"].as_array().unwrap();
+    let text = |edge: &Value, field: &str| edge[field].as_str().expect("an object as documented").to_owned();
+    let edges = shown["hierarchy"].as_array().expect("an object as documented");
     edges.iter().map(|edge| (text(edge, "child"), text(edge, "parent"))).collect()
 }
 
@@ -59,7 +59,7 @@ fn expected() -> BTreeMap<String, String> {
 }
 
 fn keys(value: &Value) -> Vec<&str> {
-    value.as_object().unwrap().keys().map(String::as_str).collect()
+    value.as_object().expect("an object as documented").keys().map(String::as_str).collect()
 }
 
 /// What somebody who knows the truth says to a line, if it is a question.

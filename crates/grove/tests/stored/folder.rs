@@ -14,7 +14,7 @@ impl Folder {
     pub(crate) fn new() -> Self {
         let number = FOLDERS.fetch_add(1, Ordering::Relaxed);
         let path = std::env::temp_dir().join(format!("grove-stored-{}-{number}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
+        std::fs::create_dir_all(&path).expect("a folder for a test");
         Self(path)
     }
 
@@ -23,15 +23,15 @@ impl Folder {
     }
 
     pub(crate) fn write_bytes(&self, name: &str, bytes: &[u8]) {
-        std::fs::write(self.0.join(name), bytes).unwrap();
+        std::fs::write(self.0.join(name), bytes).expect("a file that can be written");
     }
 
     pub(crate) fn bytes(&self, name: &str) -> Vec<u8> {
-        std::fs::read(self.0.join(name)).unwrap()
+        std::fs::read(self.0.join(name)).expect("a file that can be read")
     }
 
     pub(crate) fn text(&self, name: &str) -> String {
-        String::from_utf8(self.bytes(name)).unwrap()
+        String::from_utf8(self.bytes(name)).expect("the program and its folder are there")
     }
 
     pub(crate) fn has(&self, name: &str) -> bool {
@@ -41,10 +41,15 @@ impl Folder {
     /// All files with what they hold, by name.
     pub(crate) fn files(&self) -> Vec<(String, Vec<u8>)> {
         let mut files: Vec<(String, Vec<u8>)> = std::fs::read_dir(&self.0)
-            .unwrap()
-            .map(|entry| entry.unwrap())
-            .filter(|entry| entry.file_type().unwrap().is_file())
-            .map(|entry| (entry.file_name().into_string().unwrap(), std::fs::read(entry.path()).unwrap()))
+            .expect("the program and its folder are there")
+            .map(|entry| entry.expect("the program and its folder are there"))
+            .filter(|entry| entry.file_type().expect("the program and its folder are there").is_file())
+            .map(|entry| {
+                (
+                    entry.file_name().into_string().expect("the program and its folder are there"),
+                    std::fs::read(entry.path()).expect("the program and its folder are there"),
+                )
+            })
             .collect();
         files.sort();
         files
@@ -63,12 +68,20 @@ impl Folder {
     }
 
     fn run_in(&self, args: &[&str], input: &str, variables: &[(&str, &str)]) -> (i32, String, String) {
-        let mut child = self.command(args).envs(variables.iter().copied()).spawn().unwrap();
+        let mut child = self
+            .command(args)
+            .envs(variables.iter().copied())
+            .spawn()
+            .expect("the program and its folder are there");
         // A program that needs no input may have ended already.
-        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-        let output = child.wait_with_output().unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+        let _ = child.stdin.take().expect("the program and its folder are there").write_all(input.as_bytes());
+        let output = child.wait_with_output().expect("the program and its folder are there");
+        let text = |bytes| String::from_utf8(bytes).expect("the program and its folder are there");
+        (
+            output.status.code().expect("the program and its folder are there"),
+            text(output.stdout),
+            text(output.stderr),
+        )
     }
 
     /// What a command printed that has to end well.
@@ -84,18 +97,19 @@ impl Folder {
 
     /// Runs a command and answers it line by line, as far as there is an answer; all that it printed.
     pub(crate) fn talk(&self, args: &[&str], answer: impl Fn(&str) -> Option<&'static str>) -> String {
-        let mut child = self.command(args).spawn().unwrap();
-        let mut input = child.stdin.take().unwrap();
+        let mut child = self.command(args).spawn().expect("the program and its folder are there");
+        let mut input = child.stdin.take().expect("the program and its folder are there");
         let mut said = String::new();
-        for line in BufReader::new(child.stdout.take().unwrap()).lines() {
-            let line = line.unwrap();
+        for line in BufReader::new(child.stdout.take().expect("the program and its folder are there")).lines()
+        {
+            let line = line.expect("the program and its folder are there");
             if let Some(answer) = answer(&line) {
-                input.write_all(answer.as_bytes()).unwrap();
+                input.write_all(answer.as_bytes()).expect("the program and its folder are there");
             }
             said.push_str(&line);
             said.push('\n');
         }
-        assert!(child.wait().unwrap().success(), "{said}");
+        assert!(child.wait().expect("the program and its folder are there").success(), "{said}");
         said
     }
 
