@@ -1,0 +1,163 @@
+//! The campaigns that this server runs, each in one place for all requests.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use grove_campaign::{
+    Campaign, Clock, CorrectionState, Follower, Imported, ImportedVote, Live, LiveOptions, NewConcept,
+    Settings, Why,
+};
+use grove_formats::Hierarchy;
+use grove_store::{Actor, CampaignId, Entry, OwnerId, Position, Store};
+use tokio::sync::{Mutex, OnceCell};
+
+use crate::app::App;
+use crate::fault::Fault;
+
+/// Entries of a log read at a time.
+const PAGE: u32 = 5_000;
+
+/// A hierarchy at one moment, with the numbers that the campaign gives its concepts: of concept j at j - 1.
+#[derive(Clone)]
+pub(crate) struct View {
+    pub(crate) position: Position,
+    pub(crate) hierarchy: Hierarchy,
+    pub(crate) numbers: Vec<u32>,
+}
+
+/// All campaigns that run.
+pub(crate) struct Campaigns {
+    store: Store,
+    clock: Arc<dyn Clock>,
+    /// One that is being started keeps only those waiting who want the same.
+    running: Mutex<HashMap<CampaignId, Arc<OnceCell<Live>>>>,
+}
+
+impl Campaigns {
+    pub(crate) fn new(store: Store, clock: Arc<dyn Clock>) -> Self {
+        Self { store, clock, running: Mutex::new(HashMap::new()) }
+    }
+
+    /// A campaign, started if it does not run yet.
+    pub(crate) async fn get(&self, id: CampaignId) -> Result<Live, Fault> {
+        let cell = self.running.lock().await.entry(id).or_default().clone();
+        let start = || Live::start(&self.store, id, self.clock.clone(), LiveOptions::default());
+        Ok(cell.get_or_try_init(start).await?.clone())
+    }
+
+    /// Makes a campaign.
+    pub(crate) async fn create(
+        &self,
+        owner: OwnerId,
+        name: &str,
+        settings: &Settings,
+        concepts: &[NewConcept],
+    ) -> Result<CampaignId, Fault> {
+        let clock = self.clock.clone();
+        Ok(Campaign::create(&self.store, Some(owner), name, settings, concepts, clock).await?.id())
+    }
+
+    /// Takes votes in that were given elsewhere.
+    pub(crate) async fn import(&self, id: CampaignId, votes: Vec<ImportedVote>) -> Result<Imported, Fault> {
+        let mut campaign = Campaign::open(&self.store, id, self.clock.clone()).await?;
+        Ok(campaign.import(votes).await?)
+    }
+
+    /// Ends a campaign's run.
+    pub(crate) async fn stop(&self, id: CampaignId) {
+        let cell = self.running.lock().await.remove(&id);
+        if let Some(live) = cell.as_ref().and_then(|cell| cell.get()) {
+            end(id, live.clone()).await;
+        }
+    }
+
+    /// Starts all that the store knows, so that none waits for its first visitor.
+    pub(crate) async fn start_all(&self) -> Result<(), Fault> {
+        for campaign in self.store.campaigns().await? {
+            if let Err(fault) = self.get(campaign.id).await {
+                tracing::error!(campaign = %campaign.id, ?fault, "a campaign does not start");
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) async fn stop_all(&self) {
+        let all: Vec<_> = self.running.lock().await.drain().collect();
+        for (id, cell) in all {
+            if let Some(live) = cell.get() {
+                end(id, live.clone()).await;
+            }
+        }
+    }
+
+    /// How many run, and how many votes are not yet believed.
+    pub(crate) async fn load(&self) -> (usize, usize) {
+        let running = self.running.lock().await;
+        let lives: Vec<&Live> = running.values().filter_map(|cell| cell.get()).collect();
+        (lives.len(), lives.iter().map(|live| live.lag()).sum())
+    }
+}
+
+async fn end(id: CampaignId, live: Live) {
+    if let Err(error) = live.shut_down().await {
+        tracing::warn!(campaign = %id, %error, "a campaign's belief was not given back");
+    }
+}
+
+/// What is believed now.
+pub(crate) fn view(live: &Live) -> View {
+    let snapshot = live.snapshot();
+    View {
+        position: snapshot.position,
+        hierarchy: snapshot.hierarchy.clone(),
+        numbers: snapshot.numbers.clone(),
+    }
+}
+
+/// What was believed after a position of the log.
+pub(crate) async fn view_at(store: &Store, id: CampaignId, position: Position) -> Result<View, Fault> {
+    let mut log: Vec<Entry> = Vec::new();
+    loop {
+        let after = log.last().map_or(Position::START, |entry| entry.position);
+        let page = store.log(id, after, PAGE).await?;
+        let is_last = page.len() < PAGE as usize || page.last().is_some_and(|last| last.position >= position);
+        log.extend(page.into_iter().filter(|entry| entry.position <= position));
+        if is_last {
+            break;
+        }
+    }
+    let replay = move || {
+        let follower = Follower::replay(&log)?;
+        let numbers = follower.state().concepts().present().map(|concept| concept.number).collect();
+        let position = follower.state().position();
+        Ok::<_, grove_campaign::Error>(View { position, hierarchy: follower.hierarchy()?, numbers })
+    };
+    Ok(tokio::task::spawn_blocking(replay).await.map_err(|_| Fault::Internal)??)
+}
+
+/// Why a concept stands where it does.
+pub(crate) async fn why(live: &Live, child: u32, parent: Option<u32>) -> Result<Why, Fault> {
+    let follower = live.follower().await;
+    let why = tokio::task::spawn_blocking(move || follower.why(child, parent));
+    Ok(why.await.map_err(|_| Fault::Internal)??)
+}
+
+/// The corrections in force, the oldest first, with the names of those who made them.
+pub(crate) async fn corrections(
+    app: &App,
+    live: &Live,
+) -> Result<Vec<(CorrectionState, Option<String>)>, Fault> {
+    let standing: Vec<CorrectionState> =
+        live.look(|state| state.corrections().into_iter().cloned().collect());
+    let mut named = Vec::with_capacity(standing.len());
+    for correction in standing {
+        let before = Position(correction.position.0 - 1);
+        let entry = app.store().log(live.id(), before, 1).await?.pop();
+        let author = match entry {
+            Some(Entry { actor: Actor::Owner(owner), .. }) => app.store().owner(owner).await?,
+            _ => None,
+        };
+        named.push((correction, author.map(|owner| owner.name)));
+    }
+    Ok(named)
+}

@@ -1,0 +1,102 @@
+use std::net::SocketAddr;
+
+use crate::Error;
+
+/// How a server is started.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Where it listens. Loopback unless somebody decides otherwise.
+    pub listen: SocketAddr,
+    /// The path of an SQLite file, or a `postgres://` URL.
+    pub database: String,
+    /// The address by which browsers reach it, such as `https://grove.example.org`; where it listens if nothing.
+    pub public_url: Option<String>,
+    /// The most votes of one worker within a quarter of an hour.
+    pub votes_per_quarter_hour: u32,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from(([127, 0, 0, 1], 8077)),
+            database: "grove.db".to_owned(),
+            public_url: None,
+            // One a second for as long as they like: more is not a person reading.
+            votes_per_quarter_hour: 900,
+        }
+    }
+}
+
+/// The address by which browsers reach the server, and the origins that they may name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct PublicAddress {
+    /// Without a slash at its end.
+    url: String,
+    origins: Vec<String>,
+}
+
+impl PublicAddress {
+    /// The address from the configuration, or from where the server listens. On loopback all names of the machine are as good.
+    pub(crate) fn new(public_url: Option<&str>, listening: SocketAddr) -> Result<Self, Error> {
+        if let Some(url) = public_url {
+            let url = url.trim_end_matches('/');
+            let bad = || Error::BadPublicUrl(url.to_owned());
+            let host =
+                url.strip_prefix("https://").or_else(|| url.strip_prefix("http://")).ok_or_else(bad)?;
+            let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']');
+            if host.is_empty() || !host.chars().all(plain) {
+                return Err(bad());
+            }
+            let url = url.to_ascii_lowercase();
+            return Ok(Self { origins: vec![url.clone()], url });
+        }
+        let here = format!("http://{listening}");
+        let mut origins = vec![here.clone()];
+        if listening.ip().is_loopback() {
+            let port = listening.port();
+            origins.extend(["127.0.0.1", "localhost", "[::1]"].map(|host| format!("http://{host}:{port}")));
+        }
+        Ok(Self { url: here, origins })
+    }
+
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Whether a page of this origin is one of ours.
+    pub(crate) fn is_ours(&self, origin: &str) -> bool {
+        self.origins.iter().any(|ours| ours == origin)
+    }
+
+    /// Whether browsers come over TLS.
+    pub(crate) fn is_secure(&self) -> bool {
+        self.url.starts_with("https://")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_public_address_is_an_origin_and_nothing_more() {
+        let listening = SocketAddr::from(([127, 0, 0, 1], 80));
+        let public = PublicAddress::new(Some("https://Grove.example.org/"), listening).unwrap();
+        assert_eq!(public.url(), "https://grove.example.org");
+        assert!(public.is_secure() && public.is_ours("https://grove.example.org"));
+        assert!(!public.is_ours("http://127.0.0.1:80") && !public.is_ours("https://grove.example.org.evil"));
+        for wrong in ["grove.example.org", "https://", "https://a/b", "ftp://a", "https://a b", "https://u@h"]
+        {
+            assert!(PublicAddress::new(Some(wrong), listening).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn on_loopback_every_name_of_the_machine_will_do() {
+        let public = PublicAddress::new(None, SocketAddr::from(([127, 0, 0, 1], 8077))).unwrap();
+        assert!(public.is_ours("http://localhost:8077") && public.is_ours("http://127.0.0.1:8077"));
+        assert!(!public.is_ours("http://localhost:8078") && !public.is_secure());
+        let outside = PublicAddress::new(None, SocketAddr::from(([10, 0, 0, 1], 8077))).unwrap();
+        assert!(!outside.is_ours("http://localhost:8077"));
+    }
+}

@@ -1,0 +1,9 @@
+//! What every request passes before it is answered.
+
+mod headers;
+mod origin;
+mod rates;
+
+pub(crate) use headers::secure_headers;
+pub(crate) use origin::same_origin;
+pub(crate) use rates::{Rate, Rates};

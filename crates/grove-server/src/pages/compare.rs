@@ -1,0 +1,53 @@
+use askama::Template;
+use axum::extract::Multipart;
+use axum::response::{IntoResponse, Response};
+use grove_formats::Format;
+
+use super::campaign::Bar;
+use super::shell::{Note, Shell, page};
+use super::upload::Upload;
+use crate::api::{self, Comparison};
+use crate::auth::Owned;
+use crate::campaigns::view;
+use crate::fault::Fault;
+
+#[derive(Template)]
+#[template(path = "campaign/compare.html")]
+struct ComparePage {
+    shell: Shell,
+    bar: Bar,
+    found: Option<Comparison>,
+}
+
+#[derive(Template)]
+#[template(path = "campaign/export.html")]
+struct ExportPage {
+    shell: Shell,
+    bar: Bar,
+    formats: &'static [Format],
+}
+
+fn render(owned: &Owned, note: Option<Note>, found: Option<Comparison>) -> Result<Response, Fault> {
+    let bar = Bar::new(owned, "Compare", note);
+    page(&ComparePage { shell: bar.shell(owned), bar, found })
+}
+
+pub(super) async fn show(owned: Owned) -> Result<Response, Fault> {
+    render(&owned, None, None)
+}
+
+/// Compares with a file that is read and forgotten.
+pub(super) async fn compare(owned: Owned, upload: Multipart) -> Result<Response, Fault> {
+    let file = Upload::read(upload).await?.file.ok_or_else(|| Fault::Bad("choose a file".to_owned()));
+    let found = file.and_then(|(name, bytes)| api::compare(&view(&owned.campaign), name, &bytes));
+    match found {
+        Ok(found) => render(&owned, None, Some(found)),
+        Err(fault) => Ok((fault.status(), render(&owned, Some(Note::from(&fault)), None)?).into_response()),
+    }
+}
+
+/// All formats in which the hierarchy can be had.
+pub(super) async fn exports(owned: Owned) -> Result<Response, Fault> {
+    let bar = Bar::new(&owned, "Export", None);
+    page(&ExportPage { shell: bar.shell(&owned), bar, formats: &Format::ALL })
+}

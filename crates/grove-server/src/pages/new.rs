@@ -1,0 +1,186 @@
+use askama::Template;
+use axum::extract::{Multipart, State};
+use axum::response::{IntoResponse, Redirect, Response};
+use grove_campaign::{Budget, NewConcept, Settings};
+use grove_formats::{Source, read_concepts};
+
+use super::shell::{Shell, page};
+use super::upload::Upload;
+use crate::app::App;
+use crate::auth::Caller;
+use crate::fault::Fault;
+
+/// What the form holds, as it was typed.
+#[derive(Default)]
+struct NewForm {
+    title: String,
+    concepts: String,
+    root: String,
+    relation: String,
+    own: String,
+    language: String,
+    consent: String,
+    price: String,
+    budget: String,
+}
+
+#[derive(Template)]
+#[template(path = "new.html")]
+struct NewPage {
+    shell: Shell,
+    wrong: Option<String>,
+    form: NewForm,
+    relations: &'static [(&'static str, &'static str)],
+    examples: Vec<String>,
+    count: usize,
+}
+
+const OWN: &str = "own";
+const RELATIONS: &[(&str, &str)] = &[
+    ("is-a", "Is … a kind of …?"),
+    ("part-of", "Is … a part of …?"),
+    ("look-under", "Would you look for … under …?"),
+    (OWN, "My own wording"),
+];
+
+/// As many example questions are shown.
+const EXAMPLES: usize = 6;
+
+fn show(
+    caller: &Caller,
+    form: NewForm,
+    wrong: Option<String>,
+    examples: Vec<String>,
+    count: usize,
+) -> Result<Response, Fault> {
+    let shell = Shell::new("New campaign", Some(caller));
+    page(&NewPage { shell, wrong, form, relations: RELATIONS, examples, count })
+}
+
+pub(super) async fn form(caller: Caller) -> Result<Response, Fault> {
+    let form = NewForm {
+        relation: "is-a".to_owned(),
+        language: "en".to_owned(),
+        consent: "Your answers are used to build a hierarchy of concepts. They are stored without your name."
+            .to_owned(),
+        price: "0".to_owned(),
+        ..NewForm::default()
+    };
+    show(&caller, form, None, Vec::new(), 0)
+}
+
+/// Shows example questions, or makes the campaign.
+pub(super) async fn create(
+    State(app): State<App>,
+    caller: Caller,
+    upload: Multipart,
+) -> Result<Response, Fault> {
+    let upload = Upload::read(upload).await?;
+    let mut form = NewForm::read(&upload);
+    let planned = form.settings().and_then(|settings| Ok((settings, concepts(&upload)?)));
+    let (settings, concepts) = match planned {
+        Ok(planned) => planned,
+        Err(fault) => return refuse(&caller, form, &fault),
+    };
+    // A file is not sent a second time, so what was read from it is kept as text.
+    form.concepts = concepts.iter().map(line).collect();
+    if upload.text("do") == "preview" {
+        let examples = examples(&settings, &concepts)?;
+        return show(&caller, form, None, examples, concepts.len());
+    }
+    let name = form.title.trim().to_owned();
+    match app.campaigns().create(caller.owner.id, &name, &settings, &concepts).await {
+        Ok(id) => Ok(Redirect::to(&format!("/campaigns/{id}/invite")).into_response()),
+        Err(fault) => refuse(&caller, form, &fault),
+    }
+}
+
+fn refuse(caller: &Caller, form: NewForm, fault: &Fault) -> Result<Response, Fault> {
+    let status = fault.status();
+    if status.is_server_error() {
+        return Err(fault.clone());
+    }
+    Ok((status, show(caller, form, Some(fault.message()), Vec::new(), 0)?).into_response())
+}
+
+impl NewForm {
+    fn read(upload: &Upload) -> Self {
+        let text = |name| upload.text(name).to_owned();
+        Self {
+            title: text("title"),
+            concepts: text("concepts"),
+            root: text("root"),
+            relation: text("relation"),
+            own: text("own"),
+            language: text("language"),
+            consent: text("consent"),
+            price: text("price"),
+            budget: text("budget"),
+        }
+    }
+
+    fn settings(&self) -> Result<Settings, Fault> {
+        let relation = if self.relation == OWN { &self.own } else { &self.relation };
+        let settings = Settings {
+            title: self.title.trim().to_owned(),
+            root: self.root.trim().to_owned(),
+            language: self.language.trim().to_owned(),
+            relation: relation.trim().to_owned(),
+            consent: self.consent.trim().replace("\r\n", "\n"),
+            price_cents: amount("the price", &self.price)?.unwrap_or(0.0),
+            budget: Budget { votes: amount("the budget", &self.budget)?, cents: None },
+            ..Settings::default()
+        };
+        settings.check()?;
+        Ok(settings)
+    }
+}
+
+/// A number that may be left out.
+pub(super) fn amount<T: std::str::FromStr>(what: &str, text: &str) -> Result<Option<T>, Fault> {
+    let text = text.trim().replace(',', ".");
+    if text.is_empty() {
+        return Ok(None);
+    }
+    text.parse().map(Some).map_err(|_| Fault::Bad(format!("{what} must be a number, not {text:?}")))
+}
+
+fn concepts(upload: &Upload) -> Result<Vec<NewConcept>, Fault> {
+    let source = match &upload.file {
+        Some((name, bytes)) => Source::new(name.clone(), bytes)?,
+        None => {
+            let text = upload.text("concepts");
+            // What is pasted is a plain list unless it looks like a table.
+            let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+            let table = [('\t', "concepts.tsv"), (',', "concepts.csv")];
+            let table = table.into_iter().find(|(separator, _)| first.contains(*separator));
+            Source::new(table.map_or("concepts.txt", |(_, name)| name), text.as_bytes())?
+        }
+    };
+    let listed = read_concepts(&source)?;
+    let concept = |one: &grove_formats::ListedConcept| NewConcept {
+        name: one.name.clone(),
+        definition: one.definition.clone().unwrap_or_default(),
+        synonyms: one.synonyms.clone(),
+    };
+    Ok(listed.concepts().iter().map(concept).collect())
+}
+
+/// A concept as a line of the form.
+fn line(concept: &NewConcept) -> String {
+    if concept.definition.is_empty() {
+        return format!("{}\n", concept.name);
+    }
+    format!("{}\t{}\n", concept.name, concept.definition)
+}
+
+/// Questions about concepts from all over the list.
+fn examples(settings: &Settings, concepts: &[NewConcept]) -> Result<Vec<String>, Fault> {
+    let (wording, count) = (settings.wording()?, concepts.len());
+    let pair = |nth: usize| (nth * 7 % count, (nth * 11 + 1 + count / 2) % count);
+    let pairs = (0..EXAMPLES * 2).map(pair).filter(|(child, parent)| child != parent).take(EXAMPLES);
+    let mut asked: Vec<String> =
+        pairs.map(|(child, parent)| wording.ask(&concepts[child].name, &concepts[parent].name)).collect();
+    asked.dedup();
+    Ok(asked)
+}

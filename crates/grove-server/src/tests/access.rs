@@ -1,0 +1,195 @@
+//! Who may do what: every route of the API's own document, by callers of all kinds.
+
+use axum::http::StatusCode;
+use axum::routing::get as on_get;
+use grove_store::{CampaignId, Moment};
+use serde_json::{Value, json as value};
+use uuid::Uuid;
+
+use super::{Ask, FOOD, Site, get, json};
+
+/// A method and a path with names in braces.
+#[derive(Clone, PartialEq, Debug)]
+struct Route {
+    method: &'static str,
+    path: String,
+}
+
+impl Route {
+    fn is_for_workers(&self) -> bool {
+        self.path.starts_with("/api/v1/work/")
+    }
+
+    /// The route for one campaign; other names get something that could be there.
+    fn ask(&self, campaign: CampaignId) -> Ask {
+        let mut path = self.path.replace("{campaign}", &campaign.to_string());
+        for (name, text) in [
+            ("{concept}", "1"),
+            ("{format}", "csv"),
+            ("{worker}", "ann"),
+            ("{token}", NOBODY),
+            ("{invitation}", NOBODY),
+        ] {
+            path = path.replace(name, text);
+        }
+        let path = path.replace("{correction}", NOBODY);
+        assert!(!path.contains('{'), "say what stands for the name in {path}");
+        json(self.method, path, &value!({}))
+    }
+}
+
+const NOBODY: &str = "00000000-0000-7000-8000-000000000000";
+
+fn routes() -> Vec<Route> {
+    let document: Value = serde_json::from_str(&crate::openapi()).unwrap();
+    let paths = document["paths"].as_object().unwrap();
+    let known = [("get", "GET"), ("post", "POST"), ("put", "PUT"), ("patch", "PATCH"), ("delete", "DELETE")];
+    let mut routes = Vec::new();
+    for (path, methods) in paths {
+        for method in methods.as_object().unwrap().keys() {
+            let method = known.iter().find(|known| known.0 == method).unwrap_or_else(|| panic!("{method}")).1;
+            routes.push(Route { method, path: path.clone() });
+        }
+    }
+    routes
+}
+
+/// The routes that answer strangers otherwise than with 401.
+async fn open_routes(
+    site: &Site,
+    routes: &[Route],
+    campaign: CampaignId,
+    strangers: &[(&str, Dress)],
+) -> Vec<String> {
+    let mut open = Vec::new();
+    for route in routes {
+        for (who, dress) in strangers {
+            let answer = site.send(dress(route.ask(campaign))).await;
+            if answer.status != StatusCode::UNAUTHORIZED {
+                open.push(format!("{} {} for {who}: {}", route.method, route.path, answer.status));
+            }
+        }
+    }
+    open
+}
+
+type Dress = Box<dyn Fn(Ask) -> Ask>;
+
+fn token(secret: String) -> Dress {
+    Box::new(move |ask| ask.bearer(&secret).with("grove-worker", "a worker of my own"))
+}
+
+fn cookie(text: String) -> Dress {
+    Box::new(move |ask| ask.cookie(&text).with("origin", super::HOME))
+}
+
+#[tokio::test]
+async fn strangers_come_nowhere() {
+    let site = Site::new().await;
+    let ann = site.owner("ann").await;
+    let campaign = site.campaign(ann, &FOOD).await;
+    let (_, owners) = site.token(ann).await;
+    let (revoked, revoked_secret) = site.token(ann).await;
+    site.store().revoke_credential(revoked, site.now()).await.unwrap();
+    let gone = site.owner("gone").await;
+    let (_, of_deleted) = site.token(gone).await;
+    site.store().delete_owner(gone).await.unwrap();
+    let (_, invitation) = site.invitation(campaign).await;
+    let (ended, ended_invitation) = site.invitation(campaign).await;
+    site.store().revoke_credential(ended, site.now()).await.unwrap();
+    let expired = site.session_until(ann, Moment(1)).await;
+    let session = site.session(ann).await;
+    let session_secret = session.split_once('=').unwrap().1.to_owned();
+
+    let (for_workers, for_owners): (Vec<Route>, Vec<Route>) =
+        routes().into_iter().partition(Route::is_for_workers);
+    assert!(for_owners.len() > 30 && for_workers.len() == 3, "{} {}", for_owners.len(), for_workers.len());
+
+    let nobody = || -> Dress { Box::new(|ask| ask.with("origin", super::HOME)) };
+    let strangers: Vec<(&str, Dress)> = vec![
+        ("nobody", nobody()),
+        ("a made-up token", token("0123456789".repeat(4))),
+        ("an empty token", token(String::new())),
+        ("a revoked token", token(revoked_secret)),
+        ("the token of a deleted owner", token(of_deleted)),
+        ("a worker", token(invitation.clone())),
+        ("a session shown as a token", token(session_secret.clone())),
+        ("a token shown as a session", cookie(format!("grove_session={owners}"))),
+        ("an expired session", cookie(expired)),
+    ];
+    assert_eq!(open_routes(&site, &for_owners, campaign, &strangers).await, Vec::<String>::new());
+
+    let strangers: Vec<(&str, Dress)> = vec![
+        ("nobody", nobody()),
+        ("an owner", token(owners.clone())),
+        ("an owner's browser", cookie(session)),
+        ("a revoked invitation", token(ended_invitation)),
+        ("a session shown as a token", token(session_secret)),
+    ];
+    assert_eq!(open_routes(&site, &for_workers, campaign, &strangers).await, Vec::<String>::new());
+    let next = for_workers.iter().find(|route| route.path.ends_with("next")).unwrap();
+    let asked = site.send(token(invitation)(next.ask(campaign))).await;
+    assert_eq!((asked.status, &asked.json()["status"]), (StatusCode::OK, &value!("ask")));
+}
+
+#[tokio::test]
+async fn a_route_that_forgets_to_ask_is_found() {
+    let mut site = Site::new().await;
+    let ann = site.owner("ann").await;
+    let campaign = site.campaign(ann, &FOOD).await;
+    site.router = site.router.clone().route("/api/v1/open", on_get(|| async { "come in" }));
+    let planted = [Route { method: "GET", path: "/api/v1/open".into() }];
+    let nobody: Dress = Box::new(|ask| ask);
+    assert_eq!(open_routes(&site, &planted, campaign, &[("nobody", nobody)]).await.len(), 1);
+}
+
+#[tokio::test]
+async fn campaigns_of_others_are_as_unknown_as_those_that_never_were() {
+    let site = Site::new().await;
+    let (ann, bob) = (site.owner("ann").await, site.owner("bob").await);
+    let campaign = site.campaign(ann, &FOOD).await;
+    let before = site.store().campaign(campaign).await.unwrap();
+    let (_, bobs) = site.token(bob).await;
+    let never = CampaignId(Uuid::nil());
+    let mut seen = 0;
+    for route in routes().into_iter().filter(|route| route.path.contains("{campaign}")) {
+        let others = site.send(route.ask(campaign).bearer(&bobs)).await;
+        let unknown = site.send(route.ask(never).bearer(&bobs)).await;
+        assert_eq!(others.status, StatusCode::NOT_FOUND, "{route:?}");
+        assert_eq!((others.status, &others.text), (unknown.status, &unknown.text), "{route:?}");
+        seen += 1;
+    }
+    assert!(seen > 25, "{seen}");
+    assert_eq!(site.store().campaign(campaign).await.unwrap(), before);
+
+    let cookie = site.session(bob).await;
+    for page in ["", "/progress", "/workers", "/invite", "/compare", "/export", "/settings", "/payments.csv"]
+    {
+        let others = site.send(get(format!("/campaigns/{campaign}{page}")).cookie(&cookie)).await;
+        let unknown = site.send(get(format!("/campaigns/{never}{page}")).cookie(&cookie)).await;
+        assert_eq!(others.status, StatusCode::NOT_FOUND, "{page}");
+        assert_eq!(others.text, unknown.text, "{page}");
+    }
+}
+
+#[tokio::test]
+async fn things_of_another_campaign_are_unknown_in_this_one() {
+    let site = Site::new().await;
+    let ann = site.owner("ann").await;
+    let (one, other) = (site.campaign(ann, &FOOD).await, site.campaign(ann, &FOOD).await);
+    let (_, token) = site.token(ann).await;
+    let (invitation, _) = site.invitation(one).await;
+    let path = format!("/api/v1/campaigns/{other}/invitations/{}", invitation.0);
+    let answer = site.send(json("DELETE", path, &value!(null)).bearer(&token)).await;
+    assert_eq!(answer.status, StatusCode::NOT_FOUND);
+    let correction = Uuid::now_v7();
+    let rule = value!({"id": correction, "rule": "directly_under", "lower": 2, "upper": 1});
+    let made = json("POST", format!("/api/v1/campaigns/{one}/corrections"), &rule).bearer(&token);
+    assert_eq!(site.send(made).await.status, StatusCode::NO_CONTENT);
+    let take_back = |campaign| {
+        json("DELETE", format!("/api/v1/campaigns/{campaign}/corrections/{correction}"), &value!(null))
+            .bearer(&token)
+    };
+    assert_eq!(site.send(take_back(other)).await.status, StatusCode::NOT_FOUND);
+    assert_eq!(site.send(take_back(one)).await.status, StatusCode::NO_CONTENT);
+}

@@ -1,0 +1,171 @@
+//! An owner's way from concepts to a hierarchy, through the API and through the pages.
+
+use axum::http::StatusCode;
+use serde_json::{Value, json as value};
+use uuid::Uuid;
+
+use super::{FOOD, Site, form, get, json};
+
+#[tokio::test]
+async fn a_campaign_from_beginning_to_end() {
+    let site = Site::new().await;
+    let ann = site.owner("ann").await;
+    let (_, token) = site.token(ann).await;
+    let concepts: Vec<Value> = FOOD.iter().map(|name| value!({"name": name})).collect();
+    let new =
+        value!({"name": "food", "settings": {"root": "food", "price_cents": 2.5}, "concepts": concepts});
+    let post =
+        |path: &str, body: &Value| json("POST", format!("/api/v1/campaigns{path}"), body).bearer(&token);
+    let made = site.send(post("", &new)).await;
+    assert_eq!(made.status, StatusCode::CREATED, "{}", made.text);
+    assert_eq!(site.send(post("", &new)).await.status, StatusCode::CONFLICT, "the name is taken");
+    let id = made.json()["id"].as_str().unwrap().to_owned();
+    let at = |rest: &str| format!("/{id}{rest}");
+    let read = |rest: &str| get(format!("/api/v1/campaigns{}", at(rest))).bearer(&token);
+
+    let mut text = "worker,upper,lower,answer\n".to_owned();
+    for worker in ["w1", "w2", "w3"] {
+        for (upper, lower) in [("cheese", "brie"), ("fruit", "apple"), ("fruit", "pear")] {
+            text.push_str(&format!("{worker},{upper},{lower},yes\n{worker},{lower},{upper},no\n"));
+        }
+    }
+    let imported = site.send(post(&at("/votes/import"), &value!({"name": "v.csv", "text": text}))).await;
+    assert_eq!(imported.json(), value!({"votes": 18, "repeated": 0}), "{}", imported.text);
+    let live = site.app.campaigns().get(grove_store::CampaignId(id.parse().unwrap())).await.unwrap();
+    live.settle().await.unwrap();
+    live.check().await.unwrap();
+
+    let campaign = site.send(read("")).await.json();
+    assert_eq!((&campaign["votes"], &campaign["spent_cents"]), (&value!(18), &value!(45.0)), "{campaign}");
+    let hierarchy = site.send(read("/hierarchy")).await.json();
+    let parent_of = |hierarchy: &Value, number: usize| hierarchy["concepts"][number - 1]["parent"].clone();
+    assert_eq!([2, 4, 5].map(|number| parent_of(&hierarchy, number)), [1, 3, 3].map(|parent| value!(parent)));
+    let why = site.send(read("/why/2")).await.json();
+    assert_eq!((why["direct"].as_array().unwrap().len(), &why["parent"]), (6, &value!(1)), "{why}");
+    let workers = site.send(read("/workers")).await.json();
+    assert_eq!((workers.as_array().unwrap().len(), &workers[0]["votes"]), (3, &value!(6)));
+    assert_eq!(
+        site.send(read("/payments")).await.json()[2],
+        value!({"worker": "w3", "votes": 6, "cents": 15.0})
+    );
+    assert_eq!(site.send(read("/votes?limit=5&after=10")).await.json().as_array().unwrap().len(), 5);
+    assert_eq!(site.send(read("/votes?limit=0")).await.status, StatusCode::BAD_REQUEST);
+    assert_eq!(site.send(read("/votes?sort=worker")).await.status, StatusCode::BAD_REQUEST);
+    let flat = site.send(read("/hierarchy?at=6")).await.json();
+    assert_eq!(parent_of(&flat, 2), value!(0), "before any vote");
+    assert!(!site.send(read("/curve")).await.json().as_array().unwrap().is_empty());
+    assert_eq!(site.send(read("/report")).await.json()["votes"], value!(18));
+
+    let pin = value!({"id": Uuid::now_v7(), "rule": "directly_under", "lower": 5, "upper": 1});
+    assert_eq!(site.send(post(&at("/corrections"), &pin)).await.status, StatusCode::NO_CONTENT);
+    assert_eq!(
+        site.send(post(&at("/corrections"), &pin)).await.status,
+        StatusCode::NO_CONTENT,
+        "again is no matter"
+    );
+    let clash = value!({"id": Uuid::now_v7(), "rule": "directly_under", "lower": 1, "upper": 5});
+    assert_eq!(site.send(post(&at("/corrections"), &clash)).await.status, StatusCode::CONFLICT);
+    let standing = site.send(read("/corrections")).await.json();
+    assert_eq!((standing.as_array().unwrap().len(), &standing[0]["author"]), (1, &value!("ann")));
+    assert_eq!(site.send(post(&at("/corrections/undo"), &value!({}))).await.status, StatusCode::NO_CONTENT);
+    assert_eq!(site.send(post(&at("/corrections/undo"), &value!({}))).await.status, StatusCode::CONFLICT);
+
+    let old = value!({"name": "old.paths", "text": "food > cheese\nfood > fruit > apple\nfood > pear\nfood > nut\n"});
+    let compared = site.send(post(&at("/compare"), &old)).await.json();
+    assert_eq!((&compared["shared"], &compared["same_parent"]), (&value!(4), &value!(3)), "{compared}");
+    assert_eq!((&compared["only_here"], &compared["only_there"]), (&value!(["brie"]), &value!(["nut"])));
+
+    let erase =
+        json("DELETE", format!("/api/v1/campaigns{}", at("/workers/w1")), &value!(null)).bearer(&token);
+    assert_eq!(site.send(erase).await.status, StatusCode::OK);
+    let history = site.send(read("/history?limit=1000")).await.text;
+    assert!(!history.contains("\"w1\"") && history.contains("\"w2\""));
+    let delete = json("DELETE", format!("/api/v1/campaigns/{id}"), &value!(null)).bearer(&token);
+    drop(live);
+    assert_eq!(site.send(delete).await.status, StatusCode::NO_CONTENT);
+    assert_eq!(site.send(read("")).await.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn the_dashboard_corrects_and_tells_why_it_cannot() {
+    let site = Site::new().await;
+    let ann = site.owner("ann").await;
+    let campaign = site.campaign(ann, &FOOD).await;
+    let cookie = site.session(ann).await;
+    let page = format!("/campaigns/{campaign}");
+    let act = |action: &str, body: &str| form(format!("{page}{action}"), body).cookie(&cookie);
+    let pin = format!("id={}&rule=pin&lower=2&to=Cheese", Uuid::now_v7());
+    let pinned = site.send(act("/correct", &pin)).await;
+    assert_eq!(
+        (pinned.status, pinned.header("location")),
+        (StatusCode::SEE_OTHER, &format!("{page}?select=2")[..])
+    );
+    let told = site.send(get(&page).cookie(&cookie)).await.text;
+    assert!(told.contains("brie is directly under cheese") && told.contains("<bdi>ann</bdi>"), "{told}");
+    let clash = format!("id={}&rule=pin&lower=1&upper=2", Uuid::now_v7());
+    let refused = site.send(act("/correct", &clash)).await;
+    assert_eq!(refused.status, StatusCode::CONFLICT);
+    assert!(refused.text.contains("class=\"note wrong\"") && refused.text.contains("id=\"tree\""));
+    let unknown =
+        site.send(act("/correct", &format!("id={}&rule=pin&lower=1&to=chese", Uuid::now_v7()))).await;
+    assert!(unknown.text.contains("did you mean"), "{}", unknown.status);
+    for (action, body) in [
+        ("/concepts", "names=plum%0Acherry"),
+        ("/concepts/4/rename", "name=Apple+tree"),
+        ("/concepts/4/describe", "definition=a+fruit"),
+        ("/concepts/5/merge", "to=plum"),
+        ("/concepts/7/remove", ""),
+        ("/pause", ""),
+    ] {
+        let done = site.send(act(action, body)).await;
+        assert_eq!(done.status, StatusCode::SEE_OTHER, "{action}: {}", done.text);
+    }
+    let told = site.send(get(format!("{page}?select=4")).cookie(&cookie)).await.text;
+    assert!(told.contains("Apple tree") && told.contains("a fruit") && told.contains("plum"), "{told}");
+    assert!(
+        !told.contains("cherry") && !told.contains("data-name=\"pear\"") && told.contains("badge paused")
+    );
+}
+
+#[tokio::test]
+async fn a_campaign_is_planned_before_it_begins() {
+    let site = Site::new().await;
+    let ann = site.owner("ann").await;
+    let cookie = site.session(ann).await;
+    let multipart = |parts: &[(&str, &str)]| {
+        let part = |(name, text): &(&str, &str)| {
+            let file = if *name == "file" { "; filename=\"c.csv\"" } else { "" };
+            format!("--x\r\nContent-Disposition: form-data; name=\"{name}\"{file}\r\n\r\n{text}\r\n")
+        };
+        let body = parts.iter().map(part).collect::<String>() + "--x--\r\n";
+        let mut ask = form("/campaigns/new", &body).cookie(&cookie);
+        ask.headers[0].1 = "multipart/form-data; boundary=x".to_owned();
+        ask
+    };
+    let usual = [
+        ("title", "Käse"),
+        ("root", "food"),
+        ("relation", "own"),
+        ("own", "Gehört {child} zu {parent}?"),
+        ("language", "de"),
+    ];
+    let with = |more: &[(&'static str, &'static str)]| [&usual[..], more].concat();
+    let preview = site
+        .send(multipart(&with(&[("file", "name,definition\nbrie,weich\ngouda,\n"), ("do", "preview")])))
+        .await;
+    assert_eq!(preview.status, StatusCode::OK, "{}", preview.text);
+    assert!(
+        preview.text.contains("Gehört brie zu gouda?") && preview.text.contains("brie\tweich"),
+        "{}",
+        preview.text
+    );
+    assert!(site.store().campaigns_of(ann).await.unwrap().is_empty());
+    let wrong = site.send(multipart(&with(&[("concepts", "brie\nBRIE\n"), ("do", "create")]))).await;
+    assert_eq!(wrong.status, StatusCode::BAD_REQUEST);
+    assert!(wrong.text.contains("note wrong") && wrong.text.contains("BRIE"), "what was typed is not lost");
+    let made = site.send(multipart(&with(&[("concepts", "brie\ngouda\n"), ("do", "create")]))).await;
+    assert_eq!(made.status, StatusCode::SEE_OTHER, "{}", made.text);
+    let invite = site.send(form(made.header("location"), "label=list").cookie(&cookie)).await.text;
+    assert!(invite.contains("http://127.0.0.1:8077/w/") && invite.contains("class=\"qr\""), "{invite}");
+    assert!(site.send(get("/").cookie(&cookie)).await.text.contains("Käse"));
+}

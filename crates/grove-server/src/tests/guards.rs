@@ -1,0 +1,166 @@
+//! Other sites, headers, limits.
+
+use axum::http::StatusCode;
+use serde_json::json as value;
+
+use super::{Ask, FOOD, HOME, Site, form, get, json};
+
+/// What browsers say about where a request comes from, and whether it may pass.
+const ORIGINS: [(Option<&str>, Option<&str>, bool); 12] = [
+    (Some(HOME), Some("same-origin"), true),
+    (Some(HOME), None, true),
+    (Some("http://localhost:8077"), None, true),
+    (None, Some("same-origin"), true),
+    (None, None, false),
+    (None, Some("none"), false),
+    (None, Some("same-site"), false),
+    (None, Some("cross-site"), false),
+    (Some("null"), None, false),
+    (Some("https://evil.example"), Some("cross-site"), false),
+    (Some("https://evil.example"), Some("same-origin"), false),
+    (Some(HOME), Some("same-site"), false),
+];
+
+#[tokio::test]
+async fn only_our_own_pages_change_anything() {
+    let site = Site::new().await;
+    let ann = site.owner("ann").await;
+    let campaign = site.campaign(ann, &FOOD).await;
+    let cookie = site.session(ann).await;
+    let page = |action: &str, body: &str| form(format!("/campaigns/{campaign}{action}"), body);
+    let changing = || -> Vec<Ask> {
+        vec![
+            json("POST", format!("/api/v1/campaigns/{campaign}/resume"), &value!({})),
+            json("DELETE", format!("/api/v1/campaigns/{campaign}/concepts/99"), &value!({})),
+            json("PUT", format!("/api/v1/campaigns/{campaign}/settings"), &value!({"sead": 1})),
+            json("PATCH", format!("/api/v1/campaigns/{campaign}/concepts/99"), &value!({"name": "x"})),
+            page("/resume", ""),
+            page("/concepts", "names="),
+            page("/invite", "label=x"),
+            form("/account/tokens", "label=x"),
+            form("/login", "name=x&password=y"),
+            form("/logout", ""),
+        ]
+    };
+    for (origin, site_says, passes) in ORIGINS {
+        // The session has to outlive the request that ends it.
+        let cookie = if passes { site.session(ann).await } else { cookie.clone() };
+        for mut ask in changing() {
+            ask.headers.retain(|(name, _)| *name != "origin");
+            let what = format!("{} {} from {origin:?}, {site_says:?}", ask.method, ask.path);
+            let login = ask.path == "/login";
+            let mut ask = ask.cookie(&cookie);
+            ask.headers.extend(origin.map(|origin| ("origin", origin.to_owned())));
+            ask.headers.extend(site_says.map(|says| ("sec-fetch-site", says.to_owned())));
+            let answer = site.send(ask).await;
+            let refused = answer.status == StatusCode::FORBIDDEN && answer.text.contains("another site");
+            assert_eq!(refused, !passes, "{what}: {} {}", answer.status, answer.text);
+            assert!(login || passes || answer.header("set-cookie").is_empty(), "{what}");
+        }
+    }
+    assert_eq!(site.send(get("/").cookie(&cookie)).await.status, StatusCode::OK, "nobody logged ann out");
+}
+
+#[tokio::test]
+async fn looking_changes_nothing() {
+    let site = Site::new().await;
+    let ann = site.owner("ann").await;
+    let campaign = site.campaign(ann, &FOOD).await;
+    let (_, invitation) = site.invitation(campaign).await;
+    let cookie = site.session(ann).await;
+    let live = site.app.campaigns().get(campaign).await.unwrap();
+    live.settle().await.unwrap();
+    live.shut_down().await.unwrap();
+    let before = (
+        site.store().campaign(campaign).await.unwrap(),
+        site.store().invitations(campaign).await.unwrap(),
+        site.store().credentials_of(ann).await.unwrap(),
+    );
+    let pages = ["", "?select=1", "/progress", "/workers", "/invite", "/compare", "/export", "/settings"];
+    for page in pages {
+        let answer = site.send(get(format!("/campaigns/{campaign}{page}")).cookie(&cookie)).await;
+        assert_eq!(answer.status, StatusCode::OK, "{page}");
+    }
+    for page in
+        ["/".to_owned(), "/account".to_owned(), "/campaigns/new".to_owned(), format!("/w/{invitation}")]
+    {
+        assert_eq!(site.send(get(page).cookie(&cookie)).await.status, StatusCode::OK);
+    }
+    let after = (
+        site.store().campaign(campaign).await.unwrap(),
+        site.store().invitations(campaign).await.unwrap(),
+        site.store().credentials_of(ann).await.unwrap(),
+    );
+    assert_eq!(before, after);
+}
+
+#[tokio::test]
+async fn every_answer_tells_browsers_to_be_careful() {
+    let site = Site::new().await;
+    let asset = format!("{}/base.css", crate::assets::folder());
+    for path in ["/", "/login", "/nowhere", "/api/v1/me", "/api/v1/nowhere", "/healthz", "/metrics", &asset] {
+        let answer = site.send(get(path)).await;
+        let policy = answer.header("content-security-policy");
+        assert!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"), "{path}");
+        assert!(!policy.contains("unsafe"), "{path}");
+        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
+        assert_eq!(answer.header("cache-control") == "no-store", path != asset, "{path}");
+    }
+    assert!(site.send(get(asset)).await.header("cache-control").contains("immutable"));
+    for path in ["/static/x/../../Cargo.toml", "/static/x/%2e%2e%2fCargo.toml", "/static/x/nothing.css"] {
+        assert_eq!(site.send(get(path)).await.status, StatusCode::NOT_FOUND, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_too_long_or_unreadable_is_refused_politely() {
+    let site = Site::new().await;
+    let ann = site.owner("ann").await;
+    let (_, token) = site.token(ann).await;
+    let send = |body: String, kind: &str| {
+        let ask = Ask { method: "POST", path: "/api/v1/campaigns".into(), headers: Vec::new(), body };
+        site.send(ask.bearer(&token).with("content-type", kind))
+    };
+    let long = value!({"name": "x".repeat(3_000_000)}).to_string();
+    assert_eq!(send(long, "application/json").await.status, StatusCode::PAYLOAD_TOO_LARGE);
+    assert_eq!(send("{}".into(), "text/plain").await.status, StatusCode::UNSUPPORTED_MEDIA_TYPE);
+    let deep = format!("{{\"name\":{}{}}}", "[".repeat(200_000), "]".repeat(200_000));
+    for body in
+        ["{", "[]", "{}", r#"{"name": "x", "sead": 1}"#, r#"{"name": "x", "settings": {"seed": -1}}"#, &deep]
+    {
+        let answer = send(body.to_owned(), "application/json").await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{}", &body[..body.len().min(40)]);
+        assert_eq!(answer.json()["error"], "bad_request");
+    }
+}
+
+#[tokio::test]
+async fn passwords_cannot_be_tried_for_ever() {
+    let site = Site::new().await;
+    site.owner("ann").await;
+    let wrong = || form("/login", "name=ann&password=not+this+one");
+    for _ in 0..10 {
+        assert_eq!(site.send(wrong()).await.status, StatusCode::FORBIDDEN);
+    }
+    // Saying to come from elsewhere does not help.
+    let answer = site.send(wrong().with("x-forwarded-for", "10.1.2.3")).await;
+    assert_eq!(answer.status, StatusCode::TOO_MANY_REQUESTS);
+    assert!(answer.header("retry-after").parse::<u32>().unwrap() > 0);
+}
+
+#[tokio::test]
+async fn health_and_counts_are_told_without_names() {
+    let site = Site::new().await;
+    let ann = site.owner("ann").await;
+    let campaign = site.campaign(ann, &FOOD).await;
+    let (_, invitation) = site.invitation(campaign).await;
+    site.send(get(format!("/w/{invitation}"))).await;
+    assert_eq!(site.send(get("/healthz")).await.text, "ok\n");
+    let metrics = site.send(get("/metrics")).await.text;
+    assert!(metrics.contains("grove_campaigns 1\n"), "{metrics}");
+    assert!(
+        metrics.contains("route=\"/w/{invitation}/\"") || metrics.contains("route=\"/w/{invitation}\""),
+        "{metrics}"
+    );
+    assert!(!metrics.contains(&invitation) && !metrics.contains(&campaign.to_string()));
+}

@@ -1,0 +1,192 @@
+//! The whole server on a fresh database, asked through its router.
+
+mod access;
+mod campaign;
+mod guards;
+mod owners;
+mod texts;
+mod work;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{HeaderMap, Request, StatusCode};
+use grove_campaign::{Clock, NewConcept, Settings, SystemClock};
+use grove_store::{CampaignId, Credential, CredentialId, Moment, Owner, OwnerId, Purpose, SecretHash, Store};
+use http_body_util::BodyExt;
+use serde_json::Value;
+use tower::ServiceExt;
+use uuid::Uuid;
+
+use crate::api::{invite, token_for};
+use crate::app::App;
+use crate::auth::{Secret, hash_password};
+use crate::config::PublicAddress;
+use crate::router;
+
+/// The origin of our own pages.
+const HOME: &str = "http://127.0.0.1:8077";
+const PASSWORD: &str = "a long password";
+
+/// A server with a database of its own, which goes with it.
+struct Site {
+    app: App,
+    router: Router,
+    file: std::path::PathBuf,
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        for ending in ["", "-wal", "-shm"] {
+            let _ = std::fs::remove_file(format!("{}{ending}", self.file.display()));
+        }
+    }
+}
+
+/// An answer, read to its end.
+struct Answer {
+    status: StatusCode,
+    headers: HeaderMap,
+    text: String,
+}
+
+impl Answer {
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("no JSON: {}", self.text))
+    }
+
+    fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    /// The cookies that it sets, as a browser sends them back.
+    fn cookie(&self) -> String {
+        self.header("set-cookie").split(';').next().unwrap().to_owned()
+    }
+}
+
+/// A request to be sent.
+struct Ask {
+    method: &'static str,
+    path: String,
+    headers: Vec<(&'static str, String)>,
+    body: String,
+}
+
+fn get(path: impl Into<String>) -> Ask {
+    Ask { method: "GET", path: path.into(), headers: Vec::new(), body: String::new() }
+}
+
+/// A form, as our own pages send it.
+fn form(path: impl Into<String>, body: &str) -> Ask {
+    let headers =
+        vec![("content-type", "application/x-www-form-urlencoded".to_owned()), ("origin", HOME.to_owned())];
+    Ask { method: "POST", path: path.into(), headers, body: body.to_owned() }
+}
+
+/// A program's request.
+fn json(method: &'static str, path: impl Into<String>, body: &Value) -> Ask {
+    let headers = vec![("content-type", "application/json".to_owned())];
+    Ask { method, path: path.into(), headers, body: body.to_string() }
+}
+
+impl Ask {
+    fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.headers.push((name, value.into()));
+        self
+    }
+
+    fn bearer(self, token: &str) -> Self {
+        self.with("authorization", format!("Bearer {token}"))
+    }
+
+    fn cookie(self, cookie: &str) -> Self {
+        self.with("cookie", cookie)
+    }
+}
+
+impl Site {
+    async fn new() -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let nth = NEXT.fetch_add(1, Ordering::Relaxed);
+        let file = std::env::temp_dir().join(format!("grove-server-{}-{nth}.db", std::process::id()));
+        let store = Store::open(file.to_str().unwrap()).await.unwrap();
+        let public = PublicAddress::new(None, SocketAddr::from(([127, 0, 0, 1], 8077))).unwrap();
+        let app = App::new(store, Arc::new(SystemClock), public, 900);
+        Self { router: router(app.clone()), app, file }
+    }
+
+    async fn send(&self, ask: Ask) -> Answer {
+        let mut request = Request::builder().method(ask.method).uri(ask.path);
+        for (name, value) in ask.headers {
+            request = request.header(name, value);
+        }
+        let request = request.body(Body::from(ask.body)).unwrap();
+        let response = self.router.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let bytes = body.collect().await.unwrap().to_bytes();
+        let text = String::from_utf8(bytes.to_vec()).unwrap();
+        Answer { status: parts.status, headers: parts.headers, text }
+    }
+
+    fn store(&self) -> &Store {
+        self.app.store()
+    }
+
+    fn now(&self) -> Moment {
+        SystemClock.now()
+    }
+
+    /// An owner with a password.
+    async fn owner(&self, name: &str) -> OwnerId {
+        let id = OwnerId(Uuid::now_v7());
+        let password_hash = hash_password(PASSWORD).unwrap();
+        let owner = Owner { id, name: name.to_owned(), password_hash, created: self.now() };
+        self.store().add_owner(owner).await.unwrap();
+        id
+    }
+
+    /// A token of an owner.
+    async fn token(&self, owner: OwnerId) -> (CredentialId, String) {
+        let (id, secret) = token_for(&self.app, owner, "test".to_owned()).await.unwrap();
+        (id, secret.as_str().to_owned())
+    }
+
+    /// The cookie of a session that ends at some time.
+    async fn session_until(&self, owner: OwnerId, until: Moment) -> String {
+        let secret = Secret::new().unwrap();
+        let credential = Credential {
+            id: CredentialId(Uuid::now_v7()),
+            purpose: Purpose::Session(owner),
+            label: String::new(),
+            created: Moment(0),
+            until: Some(until),
+            revoked: None,
+        };
+        let hash: SecretHash = secret.hash();
+        self.store().add_credential(credential, hash).await.unwrap();
+        format!("grove_session={}", secret.as_str())
+    }
+
+    async fn session(&self, owner: OwnerId) -> String {
+        self.session_until(owner, Moment(i64::MAX)).await
+    }
+
+    /// A campaign on some food.
+    async fn campaign(&self, owner: OwnerId, names: &[&str]) -> CampaignId {
+        let concepts: Vec<NewConcept> = names.iter().map(|name| NewConcept::named(name)).collect();
+        let title = format!("campaign {}", Uuid::now_v7());
+        self.app.campaigns().create(owner, &title, &Settings::default(), &concepts).await.unwrap()
+    }
+
+    /// The secret of an invitation to a campaign.
+    async fn invitation(&self, campaign: CampaignId) -> (CredentialId, String) {
+        let (id, secret) = invite(&self.app, campaign, String::new()).await.unwrap();
+        (id, secret.as_str().to_owned())
+    }
+}
+
+const FOOD: [&str; 5] = ["cheese", "brie", "fruit", "apple", "pear"];

@@ -1,0 +1,67 @@
+//! How owners come in and stay in.
+
+use axum::http::StatusCode;
+
+use super::{PASSWORD, Site, form, get};
+use crate::serve::first_owner_link;
+
+#[tokio::test]
+async fn the_first_owner_s_link_works_once() {
+    let site = Site::new().await;
+    let link = first_owner_link(&site.app).await.unwrap().unwrap();
+    let path = link.strip_prefix(super::HOME).unwrap().to_owned();
+    assert_eq!(site.send(get(&path)).await.status, StatusCode::OK);
+    let short = site.send(form(&path, "name=ann&password=short")).await;
+    assert_eq!(short.status, StatusCode::BAD_REQUEST);
+    let made = site.send(form(&path, "name=ann&password=a+long+password")).await;
+    assert_eq!(made.status, StatusCode::SEE_OTHER, "{}", made.text);
+    assert_eq!(site.send(get("/").cookie(&made.cookie())).await.status, StatusCode::OK);
+    assert_eq!(site.send(get(&path)).await.status, StatusCode::NOT_FOUND);
+    let second = site.send(form(&path, "name=bob&password=a+long+password")).await;
+    assert_eq!(second.status, StatusCode::NOT_FOUND);
+    assert_eq!(site.store().owners().await.unwrap().len(), 1);
+    assert_eq!(first_owner_link(&site.app).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn sessions_begin_and_end() {
+    let site = Site::new().await;
+    let ann = site.owner("ann").await;
+    let away = site.send(get("/campaigns/new")).await;
+    assert_eq!((away.status, away.header("location")), (StatusCode::SEE_OTHER, "/login?next=/campaigns/new"));
+    let log_in = || form("/login", "name=ann&password=a+long+password&next=%2Fcampaigns%2Fnew");
+    let welcome = site.send(log_in()).await;
+    assert_eq!((welcome.status, welcome.header("location")), (StatusCode::SEE_OTHER, "/campaigns/new"));
+    let set = welcome.header("set-cookie");
+    assert!(set.contains("HttpOnly") && set.contains("SameSite=Lax") && set.contains("Path=/"), "{set}");
+    let (one, other) = (welcome.cookie(), site.send(log_in()).await.cookie());
+    assert_ne!(one, other);
+    assert_eq!(site.send(get("/").cookie(&one)).await.status, StatusCode::OK);
+    site.send(form("/logout", "").cookie(&one)).await;
+    assert_eq!(site.send(get("/").cookie(&one)).await.status, StatusCode::SEE_OTHER);
+    assert_eq!(site.send(get("/").cookie(&other)).await.status, StatusCode::OK);
+
+    let change =
+        |old: &str| form("/account/password", &format!("old={old}&new=another+password")).cookie(&other);
+    assert_eq!(site.send(change("wrong+wrong+wrong")).await.status, StatusCode::BAD_REQUEST);
+    assert_eq!(site.send(change(&PASSWORD.replace(' ', "+"))).await.status, StatusCode::SEE_OTHER);
+    assert_eq!(site.send(get("/").cookie(&other)).await.status, StatusCode::SEE_OTHER, "all sessions end");
+    let kept = site.store().owner(ann).await.unwrap().unwrap().password_hash;
+    assert!(kept.starts_with("$argon2id$") && !kept.contains("another"));
+}
+
+#[tokio::test]
+async fn tokens_are_made_shown_once_and_revoked() {
+    let site = Site::new().await;
+    let ann = site.owner("ann").await;
+    let cookie = site.session(ann).await;
+    let made = site.send(form("/account/tokens", "label=nightly").cookie(&cookie)).await.text;
+    let at = made.find("<code class=\"secret\">").unwrap() + 21;
+    let token = &made[at..at + 40];
+    assert_eq!(site.send(get("/api/v1/me").bearer(token)).await.json()["name"], "ann");
+    assert!(!site.send(get("/account").cookie(&cookie)).await.text.contains(token));
+    let id =
+        site.send(get("/api/v1/tokens").bearer(token)).await.json()[0]["id"].as_str().unwrap().to_owned();
+    site.send(form(format!("/account/tokens/{id}/revoke"), "").cookie(&cookie)).await;
+    assert_eq!(site.send(get("/api/v1/me").bearer(token)).await.status, StatusCode::UNAUTHORIZED);
+}

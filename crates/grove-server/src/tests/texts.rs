@@ -1,0 +1,124 @@
+//! Texts that anyone wrote are shown as texts.
+
+use axum::http::StatusCode;
+use grove_campaign::{NewConcept, Settings};
+use serde_json::json as value;
+
+use super::{Site, form, get, json};
+
+const PAYLOADS: [&str; 8] = [
+    "<script>alert(1)</script>",
+    "\"><img src=x onerror=alert(1)>",
+    "'onmouseover='alert(1)",
+    "</title><svg/onload=alert(1)>",
+    "javascript:alert(1)",
+    "{{ 7 * 7 }}{% raw %}",
+    "</text></svg><script>alert(1)</script>",
+    "<!--<b>-->&lt;i&gt;",
+];
+
+/// Whether a page holds a text so that a browser would read markup in it.
+fn holds_raw(page: &str, payload: &str) -> bool {
+    payload.contains(['<', '"', '\'', '&']) && page.contains(payload)
+}
+
+/// As the templates write a text.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&#38;")
+        .replace('<', "&#60;")
+        .replace('>', "&#62;")
+        .replace('"', "&#34;")
+        .replace('\'', "&#39;")
+}
+
+#[test]
+fn a_raw_text_would_be_seen() {
+    assert!(PAYLOADS.iter().filter(|payload| holds_raw(&format!("<p>{payload}</p>"), payload)).count() >= 6);
+}
+
+#[tokio::test]
+async fn no_page_reads_texts_as_markup() {
+    let site = Site::new().await;
+    let ann = site.owner("ann").await;
+    let (_, token) = site.token(ann).await;
+    let cookie = site.session(ann).await;
+    for payload in PAYLOADS {
+        let concepts = ["a", "b"].map(|name| NewConcept {
+            name: format!("{name}{payload}"),
+            definition: payload.to_owned(),
+            synonyms: vec![format!("s{payload}")],
+        });
+        let settings = Settings {
+            title: payload.to_owned(),
+            root: format!("root{payload}"),
+            consent: payload.to_owned(),
+            relation: format!("{payload} {{child}} {{parent}}"),
+            ..Settings::default()
+        };
+        let campaign =
+            site.app.campaigns().create(ann, &format!("n{payload}"), &settings, &concepts).await.unwrap();
+        let (_, invitation) = site.invitation(campaign).await;
+        let path = format!("/campaigns/{campaign}");
+        let api = format!("/api/v1{path}");
+        let post = |action: &str, body| json("POST", format!("{api}/{action}"), &body).bearer(&token);
+        let rule = value!({"id": uuid::Uuid::now_v7(), "rule": "directly_under", "lower": 2, "upper": 1});
+        assert_eq!(site.send(post("corrections", rule)).await.status, StatusCode::NO_CONTENT);
+        let file = format!("worker,upper,lower,answer\n\"{}\",1,2,yes\n", payload.replace('"', "\"\""));
+        // By name, the file would have to quote; numbers are no names, so this is refused, and the refusal is shown.
+        let refused = site.send(post("votes/import", value!({"name": payload, "text": file}))).await;
+        assert!(refused.status.is_client_error());
+        let cookie_of = site.send(form(format!("/w/{invitation}/start"), "")).await.cookie();
+        let pause = post("pause", value!({"reason": payload}));
+
+        let mut pages = vec![site.send(get(format!("/w/{invitation}"))).await];
+        pages.push(site.send(get(format!("/w/{invitation}")).cookie(&cookie_of)).await);
+        assert_eq!(site.send(pause).await.status, StatusCode::NO_CONTENT);
+        pages.push(site.send(get(format!("/w/{invitation}")).cookie(&cookie_of)).await);
+        for page in [
+            "",
+            "?select=2",
+            "?find=%3Cscript%3E",
+            "?closed=1",
+            "/progress",
+            "/workers",
+            "/invite",
+            "/settings",
+        ] {
+            pages.push(site.send(get(format!("{path}{page}")).cookie(&cookie)).await);
+        }
+        pages.push(site.send(get("/").cookie(&cookie)).await);
+        let labelled =
+            format!("label={}", payload.replace('%', "%25").replace('&', "%26").replace('+', "%2B"));
+        pages.push(site.send(form(format!("{path}/invite"), &labelled).cookie(&cookie)).await);
+        pages.push(
+            site.send(
+                form(format!("{path}/concepts/2/merge"), &labelled.replace("label", "to")).cookie(&cookie),
+            )
+            .await,
+        );
+        for (nth, page) in pages.iter().enumerate() {
+            assert!(!holds_raw(&page.text, payload), "page {nth} holds {payload:?}:\n{}", page.text);
+            assert!(!page.text.contains("<script>") && !page.text.contains("<img src=x"), "page {nth}");
+        }
+        for nth in [0, 1, 3, 4] {
+            assert!(pages[nth].text.contains(&escaped(payload)), "page {nth} does not show {payload:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn exports_are_files_and_never_pages() {
+    let site = Site::new().await;
+    let ann = site.owner("ann").await;
+    let (_, token) = site.token(ann).await;
+    let campaign = site.campaign(ann, &super::FOOD).await;
+    for format in grove_formats::Format::ALL {
+        let path = format!("/api/v1/campaigns/{campaign}/export/{}", format.name());
+        let answer = site.send(get(path).bearer(&token)).await;
+        assert_eq!(answer.status, StatusCode::OK, "{format}: {}", answer.text);
+        assert!(answer.header("content-disposition").starts_with("attachment"), "{format}");
+        assert!(answer.text.contains("brie"), "{format}");
+    }
+    let unknown = site.send(get(format!("/api/v1/campaigns/{campaign}/export/exe")).bearer(&token)).await;
+    assert_eq!(unknown.status, StatusCode::NOT_FOUND);
+}
