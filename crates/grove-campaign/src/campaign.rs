@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use grove_belief::ReportOptions;
 use grove_store::{
-    Actor, Answer, CampaignId, Entry, Event, HolderId, Holding, OwnerId, Position, Question, Receipt, Store,
-    Vote, VoteId, WorkerId,
+    Actor, Answer, CampaignId, Entry, Event, HolderId, Holding, Moment, OwnerId, Position, Question, Receipt,
+    Store, Vote, VoteId, WorkerId,
 };
 use uuid::Uuid;
 
-use crate::follow::Engine;
+use crate::follow::{Engine, KEEP, KIND};
 use crate::{
     Asked, Clock, Edit, Error, Follower, NamedReport, NewConcept, Offer, Settings, State, Status, Way, Why,
 };
@@ -105,7 +105,7 @@ impl Campaign {
         let name = store.campaign(id).await?.name;
         let entries = read_log(store, id, Position::START).await?;
         let state = State::after(&entries);
-        let follower = Follower::replay(&entries)?;
+        let follower = follow(store, id, entries).await?;
         Ok(Self { store: store.clone(), id, name, clock, holder: HolderId(Uuid::now_v7()), state, follower })
     }
 
@@ -203,7 +203,9 @@ impl Campaign {
             }
             Err(error) => {
                 // What was computed is not in the log, so it must not be believed.
-                self.follower = Follower::replay(&read_log(&self.store, self.id, Position::START).await?)?;
+                self.follower =
+                    follow(&self.store, self.id, read_log(&self.store, self.id, Position::START).await?)
+                        .await?;
                 Err(error.into())
             }
         }
@@ -215,11 +217,12 @@ impl Campaign {
         Ok(self.store.hold_belief(self.id, wish, now).await?.holder == self.holder)
     }
 
-    /// Gives the belief back, so that another program can have it at once.
+    /// Gives the belief back, so that another program can have it at once, and keeps it so that the next one need not compute it again.
     ///
     /// # Errors
     /// Whatever the store says.
     pub async fn close(self) -> Result<(), Error> {
+        keep(&self.store, self.id, &self.follower, self.clock.now()).await?;
         Ok(self.store.release_belief(self.id, self.holder).await?)
     }
 
@@ -388,6 +391,34 @@ pub(crate) async fn read_log(store: &Store, id: CampaignId, after: Position) -> 
             return Ok(entries);
         }
     }
+}
+
+/// The belief that a log tells of: from the newest kept one, if it fits, or from the log alone.
+pub(crate) async fn follow(store: &Store, id: CampaignId, entries: Vec<Entry>) -> Result<Follower, Error> {
+    let kept = store.newest_snapshot(id, KIND, None).await?;
+    let replay = tokio::task::spawn_blocking(move || {
+        let thawed = kept.and_then(|kept| Follower::thaw(&entries, kept.position, &kept.bytes));
+        thawed.map_or_else(|| Follower::replay(&entries), Ok)
+    });
+    replay.await.map_err(|_| Error::Gone)?
+}
+
+/// Keeps a belief, unless it is kept already.
+pub(crate) async fn keep(
+    store: &Store,
+    id: CampaignId,
+    follower: &Follower,
+    now: Moment,
+) -> Result<(), Error> {
+    let position = follower.state().position();
+    let kept = store.newest_snapshot(id, KIND, None).await?;
+    if kept.is_some_and(|kept| kept.position == position) {
+        return Ok(());
+    }
+    if let Some(bytes) = follower.freeze() {
+        store.save_snapshot(id, KIND, grove_store::Snapshot { position, at: now, bytes }, KEEP).await?;
+    }
+    Ok(())
 }
 
 /// How to take in what waits: many votes at once are cheaper to take in by building anew than by following.

@@ -6,6 +6,7 @@
 //! the belief, which a replay compares.
 
 mod engine;
+mod frozen;
 mod measure;
 mod work;
 
@@ -17,6 +18,7 @@ use grove_store::{Entry, Event, Position};
 use crate::state::Change;
 use crate::{Error, State};
 pub(crate) use engine::Engine;
+pub(crate) use frozen::{KEEP, KIND};
 pub use work::{Digest, Measures, Way, Work};
 
 /// A belief that follows a log, and the state of the campaign as far as it has come.
@@ -28,7 +30,7 @@ pub struct Follower {
     waiting: VecDeque<Entry>,
     /// The first record that a replay could not reproduce.
     astray: Option<Position>,
-    /// The last record that this follower wrote itself, and so has done already.
+    /// The last record that was done, read or written.
     written: Position,
 }
 
@@ -111,6 +113,7 @@ impl Follower {
                 && entry.position > self.written
             {
                 self.take_in(votes_to, work.way, work.sweeps)?;
+                self.written = entry.position;
                 if self.digest() != work.digest {
                     self.astray.get_or_insert(entry.position);
                 }

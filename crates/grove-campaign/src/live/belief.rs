@@ -5,7 +5,7 @@ use grove_belief::{ReportOptions, Verdict};
 use grove_store::{Actor, Holding, Moment, Position, Question};
 
 use super::{Room, Snapshot};
-use crate::campaign::{HOLDING, read_log, way_for};
+use crate::campaign::{HOLDING, follow, keep, read_log, way_for};
 use crate::{Edit, Error, Follower, NamedReport, Way, Work};
 
 /// The belief of a live campaign, and what it has still to do.
@@ -17,13 +17,23 @@ pub(super) struct Believer {
     report: Option<Arc<NamedReport>>,
     /// How many times sweeps were made since the last entry.
     swept: usize,
+    /// How many votes the belief had taken in when it was last kept.
+    kept: usize,
     /// Whether what is published is what is believed.
     published: bool,
 }
 
 impl Believer {
     pub(super) fn new(follower: Follower) -> Self {
-        Self { follower: Some(follower), held_until: Moment(0), report: None, swept: 0, published: false }
+        let kept = follower.state().votes().all().len();
+        Self {
+            follower: Some(follower),
+            held_until: Moment(0),
+            report: None,
+            swept: 0,
+            kept,
+            published: false,
+        }
     }
 
     pub(super) fn follower(&self) -> &Follower {
@@ -49,6 +59,11 @@ impl Room {
             return Ok(false);
         }
         self.publish(&mut believer, holds).await?;
+        let votes = believer.follower().state().votes().all().len();
+        if holds && votes >= believer.kept + self.options.keep_every {
+            keep(&self.store, self.id, believer.follower(), self.clock.now()).await?;
+            believer.kept = votes;
+        }
         if self.should_look_between(&believer) {
             self.look_long(&mut believer, holds).await?;
         }
@@ -141,8 +156,7 @@ impl Room {
         believer.follower = Some(Follower::new());
         believer.published = false;
         let entries = read_log(&self.store, self.id, Position::START).await?;
-        let replayed = tokio::task::spawn_blocking(move || Follower::replay(&entries));
-        believer.follower = Some(replayed.await.map_err(|_| Error::Gone)??);
+        believer.follower = Some(follow(&self.store, self.id, entries).await?);
         Ok(())
     }
 

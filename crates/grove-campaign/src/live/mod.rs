@@ -17,7 +17,7 @@ use grove_store::{
 use tokio::sync::{Notify, watch};
 use uuid::Uuid;
 
-use crate::campaign::read_log;
+use crate::campaign::{follow, keep, read_log};
 use crate::{Clock, Edit, Error, Follower, State, Status};
 use belief::Believer;
 pub use questions::{Leased, Next};
@@ -42,6 +42,8 @@ pub struct LiveOptions {
     pub check_every: usize,
     /// Sweeps that are made at a time while a check says that the trees have not converged, and how many times.
     pub sweeps: (u32, usize),
+    /// After so many votes the belief is kept in the store, so that the next start need not compute it again.
+    pub keep_every: usize,
     /// How many entries may wait for the belief before votes are refused for a while; the log would hold them, but nobody would ever
     /// see what came of them.
     pub most_waiting: usize,
@@ -55,6 +57,7 @@ impl Default for LiveOptions {
             queue: 16,
             reserve: 256,
             check_every: 1_000,
+            keep_every: 200,
             sweeps: (5, 4),
             most_waiting: 200_000,
         }
@@ -125,8 +128,7 @@ impl Live {
         store.campaign(id).await?;
         let entries = read_log(store, id, Position::START).await?;
         let front = State::after(&entries);
-        let follower = tokio::task::spawn_blocking(move || Follower::replay(&entries));
-        let follower = follower.await.map_err(|_| Error::Gone)??;
+        let follower = follow(store, id, entries).await?;
         let first = Snapshot::before_anything(&front, clock.now())?;
         let room = Room {
             store: store.clone(),
@@ -308,12 +310,14 @@ impl Live {
         Ok(())
     }
 
-    /// Stops the belief after what it is doing, and gives it back so that another program can have it at once.
+    /// Stops the belief after what it is doing, keeps it for the next start, and gives it back so that another program can have it at once.
     ///
     /// # Errors
     /// Whatever the store says.
     pub async fn shut_down(self) -> Result<(), Error> {
         self.tasks.end().await;
+        let believer = self.room.believer.lock().await;
+        keep(&self.room.store, self.room.id, believer.follower(), self.room.clock.now()).await?;
         Ok(self.room.store.release_belief(self.room.id, self.room.holder).await?)
     }
 }

@@ -179,3 +179,41 @@ fn a_digest_that_does_not_fit_is_noticed() {
     *log.last_mut().unwrap() = record(json);
     assert_eq!(Follower::replay(&log).unwrap().astray(), Some(grove_store::Position(to.0 + 1)));
 }
+
+/// A belief that was kept, and the log after it, make the same belief as the log alone; one that does not fit is passed over.
+#[tokio::test]
+async fn a_kept_belief_goes_on_to_the_same_bits() {
+    let bench = Bench::new().await;
+    for settings in [quick(), learning()] {
+        let mut campaign = eventful(&bench, &settings, 3, 25).await;
+        let (id, clock) = (campaign.id(), bench.clock.clone());
+        let kept_at = campaign.follower().state().position();
+        campaign.sweep(2).await.unwrap();
+        let swept = campaign.follower().digest();
+        campaign.close().await.unwrap();
+        let kept = bench.store.newest_snapshot(id, "belief", None).await.unwrap().unwrap();
+        assert!(kept.position >= kept_at && !kept.bytes.is_empty());
+
+        let mut thawed = Campaign::open(&bench.store, id, clock.clone()).await.unwrap();
+        assert_eq!(thawed.follower().digest(), swept, "a record that is in the bytes is not done again");
+        for number in 0..6 {
+            thawed.vote(&worker(&format!("late {number}")), path(1, 3), Answer::No).await.unwrap();
+            thawed.advance().await.unwrap();
+        }
+        let log = thawed.log().await.unwrap();
+        assert_eq!(Follower::replay(&log).unwrap().digest(), thawed.follower().digest());
+        let digest = thawed.follower().digest();
+        drop(thawed);
+        assert_eq!(
+            Campaign::open(&bench.store, id, clock.clone()).await.unwrap().follower().digest(),
+            digest
+        );
+
+        // Bytes of another belief: the digest in them does not fit, so the log is replayed.
+        let mut other = kept.clone();
+        let last = other.bytes.len() - 1;
+        other.bytes[last] ^= 1;
+        bench.store.save_snapshot(id, "belief", other, 2).await.unwrap();
+        assert_eq!(Campaign::open(&bench.store, id, clock).await.unwrap().follower().digest(), digest);
+    }
+}
