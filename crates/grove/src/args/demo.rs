@@ -12,7 +12,7 @@ pub(crate) struct Demo {
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) people: u32,
     /// Same seed, same crowd, same answers, same hierarchy.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 4)]
     pub(crate) seed: u64,
     /// Runs to the end without a server. There is none yet, so this is what happens anyway.
     #[arg(long)]

@@ -55,14 +55,7 @@ impl<'a> Plan<'a> {
             (None, Truth::Random(count)) => Tree::flat(*count),
             (None, Truth::File(_) | Truth::Builtin(_)) => unreachable!("these hold names"),
         };
-        let voters = voters(options, named.as_ref())?;
-        let noise = match &voters {
-            Voters::Crowd(spec) => spec.rates.two_rates().map(|[yes_if_true, yes_if_false]| CrowdNoise {
-                false_yes: yes_if_false,
-                false_no: 1.0 - yes_if_true,
-            }),
-            Voters::Pool(pool) => Some(pool.noise(&truth)),
-        };
+        let (voters, noise) = voters(options, named.as_ref())?;
         let told = noise.filter(|_| options.crowd.is_none()).map_or(AssumedNoise::Learn, CrowdNoise::told);
         let assumed = options.assume_noise.unwrap_or(told);
         let settings = assumed.settings(options.prior)?;
@@ -83,7 +76,8 @@ fn named_truth(truth: &Truth) -> anyhow::Result<Option<Hierarchy>> {
     }
 }
 
-fn voters(options: &Simulate, truth: Option<&Hierarchy>) -> anyhow::Result<Voters> {
+/// Where votes come from, and how often those are wrong, where two rates tell all of it.
+fn voters(options: &Simulate, truth: Option<&Hierarchy>) -> anyhow::Result<(Voters, Option<CrowdNoise>)> {
     if let Some(path) = &options.answers {
         let truth = truth.ok_or_else(|| {
             bad_input(format!(
@@ -93,17 +87,25 @@ fn voters(options: &Simulate, truth: Option<&Hierarchy>) -> anyhow::Result<Voter
             ))
         })?;
         let votes = read_votes(&files::read(path)?, &truth.index()).map_err(bad_input)?;
-        return Ok(Voters::Pool(Pool::new(&Recorded::new(&votes)?)));
+        let pool = Pool::new(&Recorded::new(&votes)?);
+        let noise = pool.noise(truth.tree());
+        return Ok((Voters::Pool(pool), Some(noise)));
     }
     if let Some(path) = &options.crowd {
         let source = files::read(path)?;
-        let spec = CrowdSpec::parse(source.text());
-        return spec.map(Voters::Crowd).map_err(|error| bad_input(format!("{}, {error}", path.display())));
+        let spec = CrowdSpec::parse(source.text())
+            .map_err(|error| bad_input(format!("{}, {error}", path.display())))?;
+        let noise = spec.rates.two_rates().map(|[yes_if_true, yes_if_false]| CrowdNoise {
+            false_yes: yes_if_false,
+            false_no: 1.0 - yes_if_true,
+        });
+        return Ok((Voters::Crowd(spec), noise));
     }
-    let rates = options.noise.unwrap_or(NOISE).answer_rates()?;
+    let noise = options.noise.unwrap_or(NOISE);
     let learnt = options.assume_noise == Some(AssumedNoise::Learn);
     let people = options.people.unwrap_or(if learnt { PEOPLE_LEARNT } else { PEOPLE_TOLD });
-    Ok(Voters::Crowd(CrowdSpec { concentration: None, ..CrowdSpec::honest(people as usize, rates) }))
+    let alike = CrowdSpec::honest(people as usize, noise.answer_rates()?);
+    Ok((Voters::Crowd(CrowdSpec { concentration: None, ..alike }), Some(noise)))
 }
 
 /// The bits of a tree over the bits of an answer; none where an answer has none.

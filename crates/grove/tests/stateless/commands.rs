@@ -1,0 +1,389 @@
+//! Every command on its good path, and the field names that other programs rely on.
+
+use crate::folder::Folder;
+use serde_json::Value;
+
+const FOOD: &[(&str, &[u8])] = &[
+    ("food.txt", b"fruit\nvegetable\napple\ntomato\n"),
+    ("truth.tsv", b"fruit\tfood\nvegetable\tfood\napple\tfruit\ntomato\tfruit\n"),
+    ("votes.csv", VOTES),
+    ("sort.csv", b"card,category,participant\napple,fruit,ann\ncarrot,vegetable,ann\napple,fruit,bob\ncarrot,vegetable,bob\n"),
+];
+
+/// Four people, of whom dot says yes to everything; all see an apple as a fruit, and a tomato as one or the other.
+const VOTES: &[u8] = b"worker,upper,lower,answer
+ann,fruit,apple,yes
+bob,fruit,apple,yes
+cy,fruit,apple,yes
+dot,fruit,apple,yes
+ann,vegetable,apple,no
+bob,vegetable,apple,no
+dot,vegetable,apple,yes
+ann,fruit,tomato,yes
+bob,fruit,tomato,no
+cy,fruit,tomato,yes
+dot,fruit,tomato,yes
+ann,vegetable,tomato,no
+bob,vegetable,tomato,yes
+cy,vegetable,tomato,no
+ann,fruit,vegetable,no
+bob,fruit,vegetable,no
+cy,vegetable,fruit,no
+ann,vegetable,fruit,cant_say
+ann,apple,tomato,no
+bob,tomato,apple,no
+cy,apple,fruit,no
+bob,tomato,fruit,no
+cy,tomato,vegetable,no
+";
+
+const EXACT: &str = "infer --concepts food.txt --answers votes.csv --engine exact --noise 0.1";
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+/// The field names of an object, in alphabetical order.
+fn fields(value: &Value) -> Vec<&str> {
+    let mut fields: Vec<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();
+    fields.sort_unstable();
+    fields
+}
+
+#[test]
+fn infer_draws_the_hierarchy_and_says_how_sure_it_is() {
+    let folder = Folder::with("infer_text", FOOD);
+    let text = folder.grove(&format!("{EXACT} --truth truth.tsv"));
+    for words in [
+        "food\n├─ fruit ",
+        "│  ├─ apple ",
+        "line 8: dot said yes to vegetable above apple",
+        "4 concepts, 23 votes (9 yes, 13 no, 1 can't say) by 4 workers on 11 questions",
+        "of 4 parents expected right",
+        "converged: every tree was counted",
+        "against the truth: 4 of 4 parents right, edge AUC 1.000",
+    ] {
+        assert!(text.contains(words), "{words:?} is not in:\n{text}");
+    }
+    assert!(!text.contains('\x1b'), "no colours where nobody sees them");
+}
+
+#[test]
+fn infer_learns_the_workers_and_is_the_same_twice() {
+    let folder = Folder::with("infer_learn", FOOD);
+    let line = "infer --concepts food.txt --answers votes.csv --seed 3 --json";
+    let (once, again) = (folder.grove(line), folder.grove(line));
+    assert_eq!(once, again);
+    let found = json(&once);
+    assert_eq!(found["engine"], "ensemble");
+    assert_eq!(found["converged"], true);
+    let rate = |worker: usize| found["workers"][worker]["yes_when_neither"]["mean"].as_f64().unwrap();
+    let names: Vec<&str> = (0..4).map(|at| found["workers"][at]["worker"].as_str().unwrap()).collect();
+    assert_eq!(names, ["ann", "bob", "cy", "dot"]);
+    assert!(rate(3) > rate(0), "dot says yes to what is not so more often than ann");
+}
+
+#[test]
+fn infer_keeps_its_field_names() {
+    let folder = Folder::with("infer_json", FOOD);
+    let found = json(&folder.grove(&format!("{EXACT} --truth truth.tsv --json")));
+    assert_eq!(
+        fields(&found),
+        [
+            "cant_say",
+            "concepts",
+            "contradictions",
+            "converged",
+            "divided_questions",
+            "doubtful",
+            "doubtful_votes",
+            "engine",
+            "expected_right",
+            "health",
+            "hierarchy",
+            "measures",
+            "no",
+            "noise",
+            "prior",
+            "questions",
+            "repeated_votes",
+            "root",
+            "seed",
+            "synonyms",
+            "votes",
+            "workers",
+            "yes"
+        ]
+    );
+    let edges = found["hierarchy"].as_array().unwrap();
+    assert_eq!((edges.len(), &found["concepts"], &found["votes"]), (4, &4.into(), &23.into()));
+    assert_eq!(fields(&edges[0]), ["alternatives", "certainty", "child", "no", "parent", "yes"]);
+    assert_eq!((&edges[0]["child"], &edges[0]["parent"]), (&"fruit".into(), &"food".into()));
+    assert_eq!((&edges[2]["yes"], &edges[2]["no"]), (&4.into(), &0.into()), "the votes on the edge");
+    assert_eq!(fields(&edges[3]["alternatives"][0]), ["certainty", "parent"]);
+    let vote = &found["doubtful_votes"][0];
+    assert_eq!(fields(vote), ["answer", "line", "lower", "probability", "upper", "worker"]);
+    assert_eq!(
+        fields(&found["workers"][0]),
+        [
+            "agreement",
+            "cant_say",
+            "no",
+            "verdict",
+            "votes",
+            "worker",
+            "yes",
+            "yes_when_above",
+            "yes_when_neither",
+            "yes_when_reversed"
+        ]
+    );
+    assert_eq!(fields(&found["health"]), ["approximate", "effective_trees", "r_hat", "verdict"]);
+    assert_eq!(
+        fields(&found["measures"]),
+        ["ancestor_f1", "brier", "calibration_error", "edge_auc", "log_loss", "parents_right", "path_auc"]
+    );
+    let without = json(&folder.grove(&format!("{EXACT} --json")));
+    assert_eq!((&without["measures"], &without["root"]), (&Value::Null, &"everything".into()));
+}
+
+#[test]
+fn infer_names_contradictions_and_synonyms() {
+    let mut votes = String::from("worker,upper,lower,answer\n");
+    for worker in ["ann", "bob", "cy"] {
+        for (upper, lower, answer) in [
+            ("fruit", "apple", "yes"),
+            ("apple", "tomato", "yes"),
+            ("fruit", "tomato", "no"),
+            ("vegetable", "tomato", "yes"),
+            ("tomato", "vegetable", "yes"),
+        ] {
+            votes.push_str(&format!("{worker},{upper},{lower},{answer}\n"));
+        }
+    }
+    let folder = Folder::with("infer_clash", FOOD);
+    folder.write("votes.csv", votes.as_bytes());
+    let text = folder.grove(EXACT);
+    for words in [
+        "fruit above apple (3 yes, 0 no), apple above tomato (3 yes, 0 no), but not fruit above tomato (0 yes, 3 no)",
+        "vegetable and tomato: above (3 yes, 0 no) and below (3 yes, 0 no)",
+    ] {
+        assert!(text.contains(words), "{words:?} is not in:\n{text}");
+    }
+}
+
+#[test]
+fn infer_reads_card_sorts_and_writes_every_format() {
+    let folder = Folder::with("infer_formats", FOOD);
+    let paths =
+        folder.grove("infer --answers sort.csv --noise 0.05 --engine exact --root food --format paths");
+    assert_eq!(paths, "food > fruit\nfood > fruit > apple\nfood > vegetable\nfood > vegetable > carrot\n");
+    for format in grove_formats::Format::ALL {
+        let out = format!("out.{}", format.extension());
+        assert_eq!(folder.grove(&format!("{EXACT} --language en --format {format} --out {out}")), "");
+        assert!(folder.read(&out).contains("tomato"), "{format}");
+    }
+    assert_eq!(folder.grove("diff out.ttl out.json --least 0.01").lines().count(), 1, "both hold the same");
+}
+
+#[test]
+fn the_papers_engine_infers_too() {
+    let folder = Folder::with("infer_weights", FOOD);
+    let found = json(&folder.grove(
+        "infer --concepts food.txt --answers votes.csv --engine weights --noise 0.1 --prior uniform --json",
+    ));
+    assert_eq!((&found["health"]["verdict"], &found["converged"]), (&"approximate".into(), &Value::Null));
+    assert_eq!(found["hierarchy"][2]["parent"], "fruit");
+}
+
+#[test]
+fn simulate_settles_and_keeps_its_field_names() {
+    let folder = Folder::with("simulate", FOOD);
+    let line = "simulate --truth random:5 --noise 0.05 --engine exact --runs 3 --seed 8";
+    let found = json(&folder.grove(&format!("{line} --json")));
+    assert_eq!(
+        fields(&found),
+        [
+            "assumed_noise",
+            "engine",
+            "floor_questions",
+            "median_settled",
+            "n",
+            "noise",
+            "prior",
+            "questions",
+            "ratio",
+            "runs",
+            "settled_runs",
+            "strategy",
+            "truth",
+            "until"
+        ]
+    );
+    assert_eq!((&found["n"], &found["noise"], &found["strategy"]), (&5.into(), &0.05.into(), &"gain".into()));
+    let floor = found["floor_questions"].as_f64().unwrap();
+    assert!((floor - 4.0 * 6_f64.log2() / (1.0 - 0.286_396_957)).abs() < 1e-6, "{floor}");
+    assert_eq!(found["questions"], (2.0 * floor).ceil() as u64, "twice the floor");
+    let runs = found["runs"].as_array().unwrap();
+    let seeds: Vec<u64> = runs.iter().map(|run| run["seed"].as_u64().unwrap()).collect();
+    assert_eq!(seeds, [8, 9, 10]);
+    for run in runs {
+        assert_eq!(
+            fields(run),
+            ["auc", "auc_curve", "cost", "parents_right", "seconds_per_vote", "seed", "settled", "votes"]
+        );
+        assert_eq!(run["votes"], found["questions"]);
+        assert!(run["settled"].is_null() || run["parents_right"] == 1.0);
+    }
+    let text = folder.grove(line);
+    assert!(text.contains("questions, which no method can beat on average over all trees"), "{text}");
+}
+
+#[test]
+fn simulate_does_not_depend_on_the_number_of_threads() {
+    let folder = Folder::with("simulate_threads", FOOD);
+    let line = "simulate --truth random:6 --noise 0.1 --runs 2 --questions 15 --json";
+    let run = |threads: &str| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_grove"));
+        let output = command.args(line.split(' ')).env("RAYON_NUM_THREADS", threads).output().unwrap();
+        let mut found = json(&String::from_utf8(output.stdout).unwrap());
+        for run in found["runs"].as_array_mut().unwrap() {
+            run.as_object_mut().unwrap().remove("seconds_per_vote").unwrap();
+        }
+        found
+    };
+    assert_eq!(run("1"), run("4"));
+    let truth = folder.grove("simulate --truth truth.tsv --noise 0 --engine exact --until 0.9 --json");
+    let truth = json(&truth);
+    assert!(truth["runs"][0]["votes"].as_u64() < truth["questions"].as_u64(), "stopped at the target");
+}
+
+#[test]
+fn simulate_draws_votes_from_a_pool_and_stops_when_it_is_empty() {
+    let folder = Folder::with("simulate_pool", FOOD);
+    let line =
+        "simulate --truth truth.tsv --answers votes.csv --engine exact --questions 500 --json --strategy";
+    for strategy in ["gain", "worst-case", "random"] {
+        let found = json(&folder.grove(&format!("{line} {strategy}")));
+        assert_eq!(found["runs"][0]["votes"], 23, "{strategy}: every vote once");
+        // Of 14 votes on false statements 2 are wrong, of 8 on true ones 1.
+        assert_eq!(found["noise"], serde_json::json!([2.0 / 14.0, 1.0 / 8.0]), "{strategy}");
+    }
+}
+
+#[test]
+fn simulate_gathers_a_described_crowd() {
+    let folder = Folder::with("simulate_crowd", FOOD);
+    folder.write("crowd.txt", b"people = 12\nrates = 0.9 0.1\nalways_yes = 0.1\n");
+    let found = json(
+        &folder
+            .grove("simulate --truth builtin:food --crowd crowd.txt --questions 30 --strategy random --json"),
+    );
+    assert_eq!((&found["n"], &found["assumed_noise"]), (&26.into(), &"learn".into()));
+    assert_eq!(found["runs"][0]["votes"], 30);
+}
+
+#[test]
+fn diff_tells_what_changed() {
+    let folder = Folder::with("diff", FOOD);
+    folder.write(
+        "new.csv",
+        b"child,parent,certainty\nfruit,food,1\nvegetable,food,1\nTomato,vegetable,0.6\npear,fruit,0.9\n",
+    );
+    let text = folder.grove("diff truth.tsv new.csv");
+    assert_eq!(
+        text,
+        "Moved:\n  Tomato: from fruit to vegetable 0.60\n\nNew:\n  pear under fruit 0.90\n\nGone:\n  apple under fruit\n\n\
+         1 moved, 1 new, 1 gone, 0 surer, 0 less sure; 2 under the same parent\n"
+    );
+    let found = json(&folder.grove("diff truth.tsv new.csv --json"));
+    assert_eq!(fields(&found), ["gone", "less_sure", "moved", "new", "same_parent", "surer"]);
+    assert_eq!(
+        fields(&found["moved"][0]),
+        ["concept", "new_certainty", "new_parent", "old_certainty", "old_parent"]
+    );
+    assert_eq!(folder.run("diff truth.tsv new.csv --exit-code").status.code(), Some(1));
+    assert_eq!(folder.run("diff truth.tsv truth.tsv --exit-code").status.code(), Some(0));
+}
+
+#[test]
+fn concepts_shows_what_it_did_and_can_be_overruled() {
+    let folder = Folder::with("concepts", &[("drop.txt", b"# not concepts\nthing\n")]);
+    let mut tags = String::from("item,worker,tag\n");
+    for worker in 0..6 {
+        let odd = if worker % 2 == 0 { "Apple" } else { "apples" };
+        tags.push_str(&format!("1,w{worker},{odd}\n2,w{worker},banana\n3,w{worker},thing\n"));
+    }
+    tags.push_str("2,w7,bananna\n4,w7,saffron\n");
+    folder.write("tags.csv", tags.as_bytes());
+    let text = folder.grove("concepts tags.csv --drop drop.txt");
+    for words in [
+        "banana (7 workers, 7 uses)",
+        "apples into Apple: plural and singular (3 workers)",
+        "bananna into banana: one slip of the pen (1 workers)",
+        "thing: on the drop list (6 workers)",
+        "saffron: too few workers (1 workers)",
+        "2 concepts, 2 tags merged, 2 dropped",
+    ] {
+        assert!(text.contains(words), "{words:?} is not in:\n{text}");
+    }
+    let line =
+        "concepts tags.csv --drop drop.txt --keep saffron --initial 1 --out a.csv --later b.csv --json";
+    let found = json(&folder.grove(line));
+    assert_eq!(fields(&found), ["dropped", "initial", "later", "merged"]);
+    assert_eq!(fields(&found["initial"][0]), ["name", "synonyms", "uses", "workers"]);
+    assert_eq!(folder.read("a.csv"), "concept,definition,synonyms\nbanana,,\n");
+    assert_eq!(folder.read("b.csv"), "concept,definition,synonyms\nApple,,\nsaffron,,\n");
+    assert_eq!(folder.grove("concepts tags.csv --out a.csv --quiet"), "");
+}
+
+#[test]
+fn convert_changes_the_format_and_the_heading() {
+    let folder = Folder::with("convert", FOOD);
+    assert_eq!(folder.grove("convert truth.tsv --to newick"), "[&R] ((apple,tomato)fruit,vegetable)food;\n");
+    folder.grove(
+        "convert truth.tsv --to skos --base https://example.org/ --language en --title Foods --out food.ttl",
+    );
+    let turtle = folder.read("food.ttl");
+    assert!(turtle.contains("\"Foods\"@en") && turtle.contains("https://example.org/"), "{turtle}");
+    assert_eq!(folder.grove("diff truth.tsv food.ttl").lines().count(), 1);
+}
+
+#[test]
+fn a_file_is_replaced_whole() {
+    let folder = Folder::with("replace", FOOD);
+    folder.write("out.csv", b"old\n");
+    folder.grove("convert truth.tsv --to csv --out out.csv");
+    assert!(folder.read("out.csv").starts_with("child,parent,"));
+    assert_eq!(folder.contents().len(), FOOD.len() + 1, "nothing is left beside it");
+}
+
+#[test]
+fn the_demo_runs_without_a_server() {
+    let folder = Folder::with("demo", &[]);
+    let text = folder.grove("demo --headless --votes 40 --people 5 --quiet");
+    for words in ["26 foods, 5 people, 40 votes", "food\n├─ ", "\ndoubtful: ", "cost: 40 votes, $0.32"] {
+        assert!(text.contains(words), "{words:?} is not in:\n{text}");
+    }
+}
+
+#[test]
+fn shells_and_manuals() {
+    let folder = Folder::with("shells", &[]);
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        assert!(folder.grove(&format!("completions {shell}")).contains("simulate"), "{shell}");
+    }
+    assert!(folder.grove("man").contains(".TH grove"));
+    assert!(folder.grove("man infer").contains("card sort"));
+}
+
+#[test]
+fn whoever_stops_reading_is_no_failure() {
+    use std::process::{Command, Stdio};
+    let mut command = Command::new(env!("CARGO_BIN_EXE_grove"));
+    let mut child =
+        command.args(["completions", "zsh"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
+}

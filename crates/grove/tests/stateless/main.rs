@@ -1,0 +1,5 @@
+//! The commands that keep no campaign, run as a person runs them.
+
+mod bad_inputs;
+mod commands;
+mod folder;
