@@ -20,7 +20,7 @@ pub(crate) use diff::Diff;
 pub(crate) use infer::Infer;
 pub(crate) use noise::{AssumedNoise, CrowdNoise, Engine, PriorShape};
 pub(crate) use shell::{Completions, Man};
-pub(crate) use simulate::{Simulate, Truth};
+pub(crate) use simulate::{Simulate, StrategyName, Truth};
 pub(crate) use stored::{
     Add, Ask, Backup, Doctor, EraseWorker, Export, Forbid, Free, History, Import, List, Merge, New, Pin,
     Remove, Rename, Replay, Restore, Show, Stored, Why,
