@@ -40,12 +40,12 @@ cy,tomato,vegetable,no
 const EXACT: &str = "infer --concepts food.txt --answers votes.csv --engine exact --noise 0.1";
 
 fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap()
+    serde_json::from_str(text).expect("the program prints JSON")
 }
 
 /// The field names of an object, in alphabetical order.
 fn fields(value: &Value) -> Vec<&str> {
-    let mut fields: Vec<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();
+    let mut fields: Vec<&str> = value.as_object().expect("an object").keys().map(String::as_str).collect();
     fields.sort_unstable();
     fields
 }
