@@ -2,6 +2,7 @@ use serde::Serialize;
 
 use super::plan::Plan;
 use super::run::Outcome;
+use crate::args::CrowdNoise;
 
 /// The object that `--json` prints. Its field names are a promise: see docs/cli.md.
 #[derive(Serialize)]
@@ -97,12 +98,22 @@ const LINES: usize = 40;
 /// A table of runs, the curve, and what it comes to.
 pub(super) fn text(plan: &Plan<'_>, outcomes: &[Outcome]) -> String {
     let options = plan.options;
-    let noise = plan.noise.map_or_else(|| "by relation".to_owned(), |noise| noise.told().to_string());
+    let rounded = |rate: f64| (1e4 * rate).round() / 1e4;
+    let noise = plan.noise.map_or_else(
+        || "by relation".to_owned(),
+        |CrowdNoise { false_yes, false_no }| {
+            CrowdNoise { false_yes: rounded(false_yes), false_no: rounded(false_no) }.told().to_string()
+        },
+    );
+    let assumed = match options.assume_noise {
+        None if options.crowd.is_none() => "the same".to_owned(),
+        _ => plan.assumed.to_string(),
+    };
     let mut text = format!(
         "{}: {} concepts, noise {noise}, assumed {}, {} engine, {} strategy, at most {} questions\n\n",
         options.truth,
         plan.truth.len(),
-        plan.assumed,
+        assumed,
         options.engine.name(),
         options.strategy.name(),
         plan.questions
