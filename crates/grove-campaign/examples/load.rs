@@ -72,7 +72,11 @@ async fn run(store: &Store, concepts: usize, clients: usize, span: Duration) -> 
     let (began, lag) = (Instant::now(), live.lag());
     live.settle().await?;
     println!("the belief was {lag} votes behind, and caught up in {:.1?}", began.elapsed());
-    println!("{:?}", live.snapshot().measures);
+    let certain = || live.snapshot().measures.map_or(0.0, |measures| measures.expected_right);
+    println!("expected right: {:.1} of {concepts}", certain());
+    let began = Instant::now();
+    while live.check().await? {}
+    println!("after a long look of {:.1?}: {:.1}", began.elapsed(), certain());
     live.shut_down().await?;
     start_again(store, id, clock).await
 }

@@ -96,7 +96,10 @@ impl Follower {
             })
             .filter(|offer| !excluded(offer.question))
             .collect();
-        offers.sort_by(|a, b| b.gain.total_cmp(&a.gain).then(a.question.cmp(&b.question)));
+        // Of questions that are worth the same, not the first concepts' before all others'.
+        let mix =
+            |offer: &Offer| scramble(u64::from(offer.question.upper) << 32 | u64::from(offer.question.lower));
+        offers.sort_by(|a, b| b.gain.total_cmp(&a.gain).then_with(|| mix(a).cmp(&mix(b))));
         offers.truncate(length);
         offers
     }
@@ -149,6 +152,13 @@ impl GainAlone {
         };
         coin_entropy(mean(&|yes| yes)) - mean(&coin_entropy)
     }
+}
+
+/// Any order that has nothing to do with the numbers: the finisher of SplitMix64 (Steele, Lea and Flood 2014), a bijection.
+fn scramble(number: u64) -> u64 {
+    let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    number ^ (number >> 31)
 }
 
 /// A path question in the campaign's numbers.

@@ -173,8 +173,8 @@ impl Campaign {
         // Between two holders the log may have grown by another's record.
         self.refresh().await?;
         if self.follower.is_behind() {
-            let way = way_for(&self.follower);
-            self.record(way, 0).await?;
+            let (way, sweeps) = way_for(&self.follower);
+            self.record(way, sweeps).await?;
         }
         Ok(true)
     }
@@ -421,13 +421,16 @@ pub(crate) async fn keep(
     Ok(())
 }
 
-/// How to take in what waits: many votes at once are cheaper to take in by building anew than by following.
-///
-/// At N concepts a vote takes some 16 moves of every tree; building takes N moves a sweep, for 2,000 / N sweeps (2 to 40) and
-/// the first placing.
-pub(crate) fn way_for(follower: &Follower) -> Way {
-    let count = follower.state().concepts().count();
-    let enough = (count * ((2_000 / count.max(1)).clamp(2, 40) + 1)).div_ceil(16);
-    let engine_moves = matches!(follower.engine(), Some(Engine::Ensemble(_)));
-    if engine_moves && follower.votes_waiting() > enough { Way::Build } else { Way::Follow }
+/// From so many votes on they are taken in together.
+const MANY: usize = 16;
+
+/// How to take in what waits, and with how many sweeps: few votes one by one; many together, with a quarter of the moves that they would get one by one,
+/// but no more than ten sweeps, since the trees need not follow every turn of a road to come to its end.
+pub(crate) fn way_for(follower: &Follower) -> (Way, u32) {
+    let (votes, count) = (follower.votes_waiting(), follower.state().concepts().count().max(1));
+    if votes < MANY || !matches!(follower.engine(), Some(Engine::Ensemble(_))) {
+        return (Way::Follow, 0);
+    }
+    // At most ten.
+    (Way::Together, (4 * votes / count).clamp(2, 10) as u32)
 }

@@ -13,6 +13,7 @@ mod mixing;
 mod model;
 mod moves;
 mod shape;
+mod together;
 mod workers;
 
 use grove_tree::{Concept, Tree};

@@ -1,4 +1,4 @@
-use grove_belief::{Belief, Ensemble, Evidence, Exact, Relation, Weights, Worker};
+use grove_belief::{Belief, Ensemble, Evidence, Exact, Relation, Vote, Weights, Worker};
 use grove_tree::Concept;
 
 use crate::settings::EngineSetting;
@@ -46,6 +46,14 @@ impl Engine {
             Self::Ensemble(ensemble) => ensemble.as_mut(),
             Self::Exact(exact) => exact.as_mut(),
             Self::Weights(weights) => weights.as_mut(),
+        }
+    }
+
+    /// Takes votes in without moving for each of them, where the engine would.
+    pub(crate) fn record_all(&mut self, votes: &[Vote]) -> Result<(), grove_belief::Error> {
+        match self {
+            Self::Ensemble(ensemble) => ensemble.record_all(votes, 0).map(drop),
+            other => votes.iter().try_for_each(|vote| other.belief_mut().record(*vote).map(drop)),
         }
     }
 

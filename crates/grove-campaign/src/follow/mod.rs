@@ -1,7 +1,7 @@
 //! From the log to a belief, to the same bits every time.
 //!
 //! A belief moves only by what the log says. Votes and other entries wait until an `advanced` entry tells how far the belief went
-//! and in what way: one entry after the other, or by building anew from all the evidence. So what a replay computes does not depend on when
+//! and in what way: one entry after the other, votes together, or by building anew from all the evidence. So what a replay computes does not depend on when
 //! votes arrived, in what groups they were taken in, or how often the program was started again. Every such entry holds a digest of
 //! the belief, which a replay compares.
 
@@ -12,7 +12,7 @@ mod work;
 
 use std::collections::VecDeque;
 
-use grove_belief::Belief;
+use grove_belief::{Belief, Vote};
 use grove_store::{Entry, Event, Position};
 
 use crate::state::Change;
@@ -154,15 +154,22 @@ impl Follower {
     fn take_in(&mut self, votes_to: Position, way: Way, sweeps: u32) -> Result<Way, Error> {
         let way = if self.engine.is_none() { Way::Build } else { way };
         let mut build = way == Way::Build;
+        let mut together: Vec<Vote> = Vec::new();
         while self.waiting.front().is_some_and(|entry| entry.position <= votes_to)
             && let Some(entry) = self.waiting.pop_front()
         {
             let Some(change) = self.state.read(&entry) else { continue };
             build |= change == Change::Anew;
-            if !build && let Some(engine) = &mut self.engine {
-                // An engine that cannot hold one more gives way to one that can.
-                build = change.apply(engine.belief_mut()).is_err();
+            if build {
+                continue;
             }
+            match (change, way) {
+                (Change::Record(vote), Way::Together) => together.push(vote),
+                _ => build = !self.follow(change, &mut together),
+            }
+        }
+        if !build && !together.is_empty() {
+            build = !self.record_all(&mut together);
         }
         if build {
             self.engine = match self.state.evidence() {
@@ -173,7 +180,19 @@ impl Follower {
         if let Some(engine) = &mut self.engine {
             engine.sweep(sweeps as usize);
         }
-        Ok(if build { Way::Build } else { Way::Follow })
+        Ok(if build { Way::Build } else { way })
+    }
+
+    /// Takes a change in after the votes before it. False if the engine cannot: one that cannot hold one more concept gives way to one that can.
+    fn follow(&mut self, change: Change, before: &mut Vec<Vote>) -> bool {
+        (before.is_empty() || self.record_all(before))
+            && self.engine.as_mut().is_some_and(|engine| change.apply(engine.belief_mut()).is_ok())
+    }
+
+    fn record_all(&mut self, votes: &mut Vec<Vote>) -> bool {
+        let recorded = self.engine.as_mut().is_some_and(|engine| engine.record_all(votes).is_ok());
+        votes.clear();
+        recorded
     }
 }
 

@@ -26,8 +26,10 @@ pub struct Work {
 pub enum Way {
     /// One after the other, the belief moving after each.
     Follow,
-    /// All at once, and a belief built anew from all the evidence: cheaper for many votes, and a place from which a replay
-    /// can begin.
+    /// Votes together, as many as there are in a row, the belief moving when all are in: for votes that come faster than it could follow.
+    Together,
+    /// All at once, and a belief built anew from all the evidence: after a change of settings, and at the start. A
+    /// place from which a replay can begin.
     Build,
 }
 

@@ -123,8 +123,8 @@ impl Room {
     /// Takes in what waits, and writes that down.
     async fn take_in(&self, believer: &mut Believer) -> Result<(), Error> {
         self.advance(believer, |follower| {
-            let way = way_for(follower);
-            follower.advance(follower.read_to(), way, 0)
+            let (way, sweeps) = way_for(follower);
+            follower.advance(follower.read_to(), way, sweeps)
         })
         .await
     }
@@ -168,6 +168,7 @@ impl Room {
         let snapshot =
             self.work(believer, move |follower| Snapshot::of(follower, now, &options, &leased)).await??;
         let stop = snapshot.stop.clone();
+        self.front().believed(snapshot.votes_read);
         let report = believer.report.clone();
         self.published.send_replace(Arc::new(Snapshot { runs_here: holds, report, ..snapshot }));
         believer.published = true;
@@ -179,7 +180,7 @@ impl Room {
 
     /// Ends the campaign by its own rules: of a target, only where the long look finds it reached too.
     async fn stop(&self, believer: &mut Believer, reason: String) -> Result<(), Error> {
-        let target = self.front().settings().target;
+        let target = self.front().state.settings().target;
         if target.is_some() {
             let confirmed = self
                 .work(believer, |follower| {
@@ -196,7 +197,7 @@ impl Room {
                 return Ok(());
             }
         }
-        let events = self.front().plan(Edit::Stop { reason })?;
+        let events = self.front().state.plan(Edit::Stop { reason })?;
         if !events.is_empty() {
             self.store.append(self.id, self.clock.now(), Actor::Grove, events).await?;
             self.read_on().await?;

@@ -4,6 +4,7 @@
 //! takes new entries from the log in batches on a thread of its own, writes down how far it has come, and publishes a [`Snapshot`].
 
 mod belief;
+mod front;
 mod questions;
 mod snapshot;
 mod tasks;
@@ -20,6 +21,7 @@ use uuid::Uuid;
 use crate::campaign::{follow, keep, read_log};
 use crate::{Clock, Edit, Error, Follower, State, Status};
 use belief::Believer;
+use front::Front;
 pub use questions::{Leased, Next};
 pub use snapshot::Snapshot;
 use tasks::Tasks;
@@ -55,8 +57,8 @@ impl Default for LiveOptions {
             name: "server".to_owned(),
             poll: Duration::from_millis(500),
             queue: 16,
-            reserve: 256,
-            check_every: 1_000,
+            reserve: 2_000,
+            check_every: 5_000,
             keep_every: 200,
             sweeps: (5, 4),
             most_waiting: 200_000,
@@ -80,7 +82,7 @@ pub(crate) struct Room {
     holder: HolderId,
     options: LiveOptions,
     /// The log as far as this program has seen it: ahead of the belief.
-    front: Mutex<State>,
+    front: Mutex<Front>,
     /// Only one reads the log's end at a time.
     reading: tokio::sync::Mutex<()>,
     believer: tokio::sync::Mutex<Believer>,
@@ -136,7 +138,7 @@ impl Live {
             clock,
             holder: HolderId(Uuid::now_v7()),
             options,
-            front: Mutex::new(front),
+            front: Mutex::new(Front::new(front)),
             reading: tokio::sync::Mutex::new(()),
             believer: tokio::sync::Mutex::new(Believer::new(follower)),
             published: watch::Sender::new(Arc::new(first)),
@@ -166,7 +168,7 @@ impl Live {
 
     /// Reads from the log as far as this program has seen it. For short looks: votes wait meanwhile.
     pub fn look<T>(&self, at: impl FnOnce(&State) -> T) -> T {
-        at(&self.room.front())
+        at(&self.room.front().state)
     }
 
     /// How many votes the belief has still to take in.
@@ -323,7 +325,7 @@ impl Live {
 }
 
 impl Room {
-    fn front(&self) -> MutexGuard<'_, State> {
+    fn front(&self) -> MutexGuard<'_, Front> {
         // A fold that panicked left a state that is still one: entries are read one at a time.
         self.front.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -331,7 +333,7 @@ impl Room {
     /// Reads what has been written since.
     async fn read_on(&self) -> Result<(), Error> {
         let _one_at_a_time = self.reading.lock().await;
-        let after = self.front().position();
+        let after = self.front().state.position();
         let entries = read_log(&self.store, self.id, after).await?;
         if !entries.is_empty() {
             let mut front = self.front();

@@ -6,6 +6,9 @@ use grove_store::{Lease, Moment, Question, Quota, Wish, WorkerId};
 use super::Live;
 use crate::{Asked, Error, Follower, Offer, Settings, State, Status};
 
+/// How many questions are offered to a worker: more than all others together will hold.
+const MOST_OFFERS: usize = 512;
+
 /// A question in words that a worker has for themselves, for a while.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Leased {
@@ -84,24 +87,38 @@ impl Live {
         if leases.is_empty() { Ok(Next::AllHandedOut) } else { self.in_words(leases) }
     }
 
-    /// What could be asked of a worker, the best first: the queue, then the reserve, then anything.
+    /// What could be asked of a worker, the best first: the queue, then the reserve, then anything. When votes come faster than they are believed, questions
+    /// that got some since come last: what they still tell is not what it was.
     fn offers(&self, worker: &WorkerId) -> Vec<Question> {
         let snapshot = self.snapshot();
+        let front = self.room.front();
+        let state = &front.state;
+        let number = state.votes().worker(worker);
+        let is_new = |question: &Question| match (state.question(*question), state.evidence()) {
+            (Some(question), Some(evidence)) => !evidence.has_answered(number, question),
+            _ => false,
+        };
+        let bundles = state.settings().votes_per_question > 1;
         let listed = snapshot.queue.iter().chain(&snapshot.reserve).map(|offer| offer.question);
-        self.look(|state| {
-            let number = state.votes().worker(worker);
-            let is_new = |question: &Question| match (state.question(*question), state.evidence()) {
-                (Some(question), Some(evidence)) => !evidence.has_answered(number, question),
-                _ => false,
-            };
-            let mut seen = HashSet::new();
-            let mut offers: Vec<Question> =
-                listed.filter(is_new).filter(|offer| seen.insert(*offer)).collect();
-            if offers.is_empty() {
-                offers = anything(state).filter(is_new).take(self.room.options.reserve).collect();
+        let (mut fresh, mut others, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
+        for question in listed.filter(is_new).filter(|question| seen.insert(*question)) {
+            match front.unbelieved(question) {
+                _ if bundles => fresh.push(question),
+                0 => fresh.push(question),
+                votes => others.push((votes, question)),
             }
-            offers
-        })
+            if fresh.len() == MOST_OFFERS {
+                return fresh;
+            }
+        }
+        if fresh.is_empty() {
+            let any = anything(state).filter(is_new).filter(|question| front.unbelieved(*question) == 0);
+            fresh.extend(any.take(MOST_OFFERS));
+        }
+        others.sort_by_key(|&(votes, _)| votes);
+        fresh.extend(others.into_iter().map(|(_, question)| question));
+        fresh.truncate(MOST_OFFERS);
+        fresh
     }
 
     /// How many more questions the budget allows, counting those that are handed out.
