@@ -4,18 +4,16 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use grove_campaign::{
-    Campaign, Clock, CorrectionState, Follower, Imported, ImportedVote, Live, LiveOptions, NewConcept,
-    Settings, Why,
+    Campaign, Clock, CorrectionState, Imported, ImportedVote, Live, LiveOptions, NewConcept, Settings, Why,
 };
 use grove_formats::Hierarchy;
-use grove_store::{Actor, CampaignId, Entry, OwnerId, Position, Store};
+use grove_store::{Actor, CampaignId, Entry, OwnerId, Position, Store, WorkerId};
 use tokio::sync::{Mutex, OnceCell};
 
 use crate::app::App;
+use crate::auth::Owned;
 use crate::fault::Fault;
-
-/// Entries of a log read at a time.
-const PAGE: u32 = 5_000;
+use crate::replay::Replays;
 
 /// A hierarchy at one moment, with the numbers that the campaign gives its concepts: of concept j at j - 1.
 #[derive(Clone)]
@@ -31,15 +29,21 @@ pub(crate) struct Campaigns {
     clock: Arc<dyn Clock>,
     /// One that is being started keeps only those waiting who want the same.
     running: Mutex<HashMap<CampaignId, Arc<OnceCell<Live>>>>,
+    replays: Replays,
 }
 
 impl Campaigns {
     pub(crate) fn new(store: Store, clock: Arc<dyn Clock>) -> Self {
-        Self { store, clock, running: Mutex::new(HashMap::new()) }
+        Self { store, clock, running: Mutex::new(HashMap::new()), replays: Replays::default() }
     }
 
     /// A campaign, started if it does not run yet.
     pub(crate) async fn get(&self, id: CampaignId) -> Result<Live, Fault> {
+        Ok(self.started(id).await?)
+    }
+
+    /// The same, for those who are told what went wrong in full.
+    pub(crate) async fn started(&self, id: CampaignId) -> Result<Live, grove_campaign::Error> {
         let cell = self.running.lock().await.entry(id).or_default().clone();
         let start = || Live::start(&self.store, id, self.clock.clone(), LiveOptions::default());
         Ok(cell.get_or_try_init(start).await?.clone())
@@ -54,7 +58,11 @@ impl Campaigns {
         concepts: &[NewConcept],
     ) -> Result<CampaignId, Fault> {
         let clock = self.clock.clone();
-        Ok(Campaign::create(&self.store, Some(owner), name, settings, concepts, clock).await?.id())
+        let mut settings = settings.clone();
+        if settings.title.is_empty() {
+            settings.title = name.to_owned();
+        }
+        Ok(Campaign::create(&self.store, Some(owner), name, &settings, concepts, clock).await?.id())
     }
 
     /// Takes votes in that were given elsewhere.
@@ -63,8 +71,21 @@ impl Campaigns {
         Ok(campaign.import(votes).await?)
     }
 
+    /// What was believed after a position of the log.
+    pub(crate) async fn view_at(&self, id: CampaignId, position: Position) -> Result<View, Fault> {
+        self.replays.view_at(&self.store, id, position).await
+    }
+
+    /// Puts a stand-in in a worker's place, and forgets where their name may still be.
+    pub(crate) async fn erase(&self, owned: &Owned, worker: &WorkerId) -> Result<WorkerId, Fault> {
+        let stand_in = owned.campaign.erase_worker(owned.caller.actor(), worker).await?;
+        self.replays.forget(owned.id);
+        Ok(stand_in)
+    }
+
     /// Ends a campaign's run.
     pub(crate) async fn stop(&self, id: CampaignId) {
+        self.replays.forget(id);
         let cell = self.running.lock().await.remove(&id);
         if let Some(live) = cell.as_ref().and_then(|cell| cell.get()) {
             end(id, live.clone()).await;
@@ -112,27 +133,6 @@ pub(crate) fn view(live: &Live) -> View {
         hierarchy: snapshot.hierarchy.clone(),
         numbers: snapshot.numbers.clone(),
     }
-}
-
-/// What was believed after a position of the log.
-pub(crate) async fn view_at(store: &Store, id: CampaignId, position: Position) -> Result<View, Fault> {
-    let mut log: Vec<Entry> = Vec::new();
-    loop {
-        let after = log.last().map_or(Position::START, |entry| entry.position);
-        let page = store.log(id, after, PAGE).await?;
-        let is_last = page.len() < PAGE as usize || page.last().is_some_and(|last| last.position >= position);
-        log.extend(page.into_iter().filter(|entry| entry.position <= position));
-        if is_last {
-            break;
-        }
-    }
-    let replay = move || {
-        let follower = Follower::replay(&log)?;
-        let numbers = follower.state().concepts().present().map(|concept| concept.number).collect();
-        let position = follower.state().position();
-        Ok::<_, grove_campaign::Error>(View { position, hierarchy: follower.hierarchy()?, numbers })
-    };
-    Ok(tokio::task::spawn_blocking(replay).await.map_err(|_| Fault::Internal)??)
 }
 
 /// Why a concept stands where it does.

@@ -15,6 +15,9 @@ pub enum Error {
         /// What the system says.
         reason: std::io::Error,
     },
+    /// A password that cannot be taken.
+    #[error("{0}; choose another")]
+    BadPassword(String),
     /// The network failed.
     #[error("the server had to end: {0}")]
     Network(#[from] std::io::Error),

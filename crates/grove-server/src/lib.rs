@@ -30,8 +30,10 @@ mod error;
 mod fault;
 mod guard;
 mod metrics;
+mod owners;
 mod pages;
 mod read;
+mod replay;
 mod router;
 mod serve;
 mod time;
@@ -40,7 +42,8 @@ pub use api::openapi;
 pub use auth::hash_password;
 pub use config::Config;
 pub use error::Error;
-pub use serve::{Server, serve};
+pub use owners::add_owner;
+pub use serve::{Server, serve, told_to_end};
 
 use router::router;
 

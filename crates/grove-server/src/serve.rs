@@ -3,13 +3,13 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use grove_campaign::SystemClock;
-use grove_store::{Credential, CredentialId, Purpose, Store};
+use grove_campaign::{Live, SystemClock};
+use grove_store::{CampaignId, Credential, CredentialId, OwnerId, Purpose, Store};
 use tokio::net::TcpListener;
 use uuid::Uuid;
 
 use crate::app::App;
-use crate::auth::Secret;
+use crate::auth::{SESSION, Secret};
 use crate::config::{Config, PublicAddress};
 use crate::{Error, router};
 
@@ -60,6 +60,39 @@ impl Server {
         self.setup_link.as_deref()
     }
 
+    /// What it keeps everything in.
+    #[must_use]
+    pub fn store(&self) -> &Store {
+        self.app.store()
+    }
+
+    /// A campaign as the server's own pages have it.
+    ///
+    /// # Errors
+    /// As [`Live::start`].
+    pub async fn campaign(&self, id: CampaignId) -> Result<Live, Error> {
+        Ok(self.app.campaigns().started(id).await?)
+    }
+
+    /// A link by which whoever opens it is logged in, for as long as a session lasts: for programs that show the dashboard to the person
+    /// who started them.
+    ///
+    /// # Errors
+    /// [`grove_store::Error::Unknown`] owner, and whatever the store says.
+    pub async fn entry_link(&self, owner: OwnerId) -> Result<String, Error> {
+        let secret = hand_out(&self.app, Purpose::Session(owner), Some(SESSION)).await?;
+        Ok(format!("{}/enter/{}", self.url(), secret.as_str()))
+    }
+
+    /// A link by which whoever opens it may answer a campaign's questions.
+    ///
+    /// # Errors
+    /// [`grove_store::Error::UnknownCampaign`], and whatever the store says.
+    pub async fn invitation_link(&self, campaign: CampaignId) -> Result<String, Error> {
+        let secret = hand_out(&self.app, Purpose::Invitation(campaign), None).await?;
+        Ok(format!("{}/w/{}", self.url(), secret.as_str()))
+    }
+
     /// Answers requests until `end` is ready; then lets those under way finish.
     ///
     /// # Errors
@@ -102,7 +135,8 @@ pub async fn serve(config: Config) -> Result<(), Error> {
     server.run(told_to_end()).await
 }
 
-async fn told_to_end() {
+/// Waits until the process is told to end, by Ctrl-C or SIGTERM.
+pub async fn told_to_end() {
     let interrupt = async {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
@@ -135,15 +169,21 @@ pub(crate) async fn first_owner_link(app: &App) -> Result<Option<String>, Error>
     if !app.store().owners().await?.is_empty() {
         return Ok(None);
     }
+    let secret = hand_out(app, Purpose::FirstOwner, Some(SETUP)).await?;
+    Ok(Some(format!("{}/setup/{}", app.public().url(), secret.as_str())))
+}
+
+/// Makes a secret that opens something, for a while or for good.
+async fn hand_out(app: &App, purpose: Purpose, span: Option<Duration>) -> Result<Secret, Error> {
     let (secret, now) = (Secret::new()?, app.now());
     let credential = Credential {
         id: CredentialId(Uuid::now_v7()),
-        purpose: Purpose::FirstOwner,
+        purpose,
         label: String::new(),
         created: now,
-        until: Some(now.plus(SETUP)),
+        until: span.map(|span| now.plus(span)),
         revoked: None,
     };
     app.store().add_credential(credential, secret.hash()).await?;
-    Ok(Some(format!("{}/setup/{}", app.public().url(), secret.as_str())))
+    Ok(secret)
 }

@@ -12,6 +12,8 @@ mod found;
 mod infer;
 mod progress;
 mod recorded;
+mod runtime;
+mod serve;
 mod shell;
 mod simulate;
 mod stored;
@@ -33,7 +35,8 @@ fn main() -> ExitCode {
 fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let quiet = args.quiet;
     match &args.command {
-        Command::Demo(options) => demo::run(options, quiet)?,
+        Command::Demo(options) => demo::run(options, args.database.as_deref(), quiet)?,
+        Command::Serve(options) => serve::run(options, args.database.as_deref(), quiet)?,
         Command::Infer(options) => infer::run(options, quiet)?,
         Command::Simulate(options) => simulate::run(options, quiet)?,
         Command::Diff(options) => return diff::run(options),

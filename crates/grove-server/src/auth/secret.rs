@@ -23,6 +23,13 @@ impl Secret {
     }
 }
 
+impl From<String> for Secret {
+    /// One that somebody has shown.
+    fn from(shown: String) -> Self {
+        Self(shown)
+    }
+}
+
 /// What the store knows a secret by.
 pub(crate) fn hash(secret: &str) -> SecretHash {
     Sha256::digest(secret.as_bytes()).into()

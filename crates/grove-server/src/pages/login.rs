@@ -13,6 +13,7 @@ use crate::app::App;
 use crate::auth::SESSION;
 use crate::auth::{Secret, forget_session, hash, hash_secret, keep_session, session_secret, verify};
 use crate::fault::Fault;
+use crate::owners::adopt;
 use crate::read::{Asks, Form, Last};
 
 #[derive(Template)]
@@ -98,6 +99,18 @@ async fn welcome(app: &App, owner: OwnerId, to: &str) -> Result<Response, Fault>
     Ok(([(header::SET_COOKIE, keep_session(app, &secret))], Redirect::to(to)).into_response())
 }
 
+/// Takes a session over from the program that began it.
+pub(super) async fn enter(State(app): State<App>, Last(secret): Last<String>) -> Result<Response, Fault> {
+    let credential = app.store().credential(&hash_secret(&secret), app.now()).await?;
+    match credential.map(|credential| credential.purpose) {
+        Some(Purpose::Session(_)) => {
+            let cookie = keep_session(&app, &Secret::from(secret));
+            Ok(([(header::SET_COOKIE, cookie)], Redirect::to("/")).into_response())
+        }
+        _ => Err(Fault::NotFound),
+    }
+}
+
 pub(super) async fn log_out(State(app): State<App>, headers: HeaderMap) -> Result<Response, Fault> {
     if let Some(secret) = session_secret(&app, &headers)
         && let Some(session) = app.store().credential(&hash_secret(&secret), app.now()).await?
@@ -141,6 +154,7 @@ pub(super) async fn set_up(
     match app.store().add_owner(owner).await.map_err(Fault::from) {
         // Of several who follow the link at the same time, one is the first.
         Ok(()) if app.store().revoke_credential(credential.id, app.now()).await? => {
+            adopt(app.store(), id).await?;
             welcome(&app, id, "/").await
         }
         Ok(()) => {

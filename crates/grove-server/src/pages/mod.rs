@@ -75,6 +75,7 @@ pub(crate) fn routes(app: &App) -> Router<App> {
         .route("/login", get(login::form).post(login::log_in))
         .route("/logout", post(login::log_out))
         .route("/setup/{secret}", get(login::setup_form).post(login::set_up))
+        .route("/enter/{secret}", get(login::enter))
         .route("/account", get(account::show))
         .route("/account/password", post(account::password))
         .route("/account/tokens", post(account::make_token))

@@ -6,6 +6,7 @@ mod demo;
 mod diff;
 mod infer;
 mod noise;
+mod serve;
 mod shell;
 mod simulate;
 mod stored;
@@ -19,11 +20,12 @@ pub(crate) use demo::Demo;
 pub(crate) use diff::Diff;
 pub(crate) use infer::Infer;
 pub(crate) use noise::{AssumedNoise, CrowdNoise, Engine, PriorShape};
+pub(crate) use serve::Serve;
 pub(crate) use shell::{Completions, Man};
 pub(crate) use simulate::{Simulate, StrategyName, Truth};
 pub(crate) use stored::{
-    Add, Ask, Backup, Doctor, EraseWorker, Export, Forbid, Free, History, Import, List, Merge, New, Pin,
-    Remove, Rename, Replay, Restore, Show, Stored, Why,
+    Add, Ask, Backup, Doctor, EraseWorker, Export, Forbid, Free, History, Import, List, Merge, New, Pause,
+    Pin, Remove, Rename, Replay, Restore, Resume, Show, Stored, User, UserCommand, Why,
 };
 pub(crate) use writing::Writing;
 
@@ -46,18 +48,21 @@ pub(crate) struct Args {
 
 const AFTER_HELP: &str = "\
 Begin here:
-  grove demo                                              watch it work on 26 foods
-  grove new food --concepts food.txt                      a campaign of your own; then grove ask, show, export
+  grove demo                                              watch it work on 26 foods, in your browser
+  grove new food --concepts food.txt                      a campaign; then grove ask, show, export
+  grove serve                                             the same in a browser, for many people
   grove infer --concepts food.txt --answers votes.csv     from recorded votes to a hierarchy
   grove simulate --truth random:15 --noise 0.05           how many questions it would take
   grove help infer                                        every command explains itself by example
 
-Exit codes: 0 done, 1 something failed while running, 2 the input or the options are wrong (nothing was written).
+Exit codes: 0 done, 1 something failed while running, 2 the input or the options are wrong (nothing
+was written).
 NO_COLOR=1 turns colours off.";
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
     Demo(Demo),
+    Serve(Serve),
     Infer(Infer),
     Simulate(Simulate),
     Diff(Diff),

@@ -142,7 +142,7 @@ pub(super) async fn put_down(campaign: Campaign) {
 }
 
 /// An error with its code: what the person can correct is bad input, what the machine does is a failure.
-pub(super) fn refused(error: impl Into<grove_campaign::Error>) -> anyhow::Error {
+pub(crate) fn refused(error: impl Into<grove_campaign::Error>) -> anyhow::Error {
     use grove_store::Error as Stored;
     let error = error.into();
     match &error {

@@ -27,10 +27,12 @@ pub(super) async fn run(options: &Import, desk: &Desk) -> anyhow::Result<()> {
             &json!({ "imported": imported.votes, "repeated": imported.repeated, "votes": total }),
         ),
         false => desk.remark(&match imported.repeated {
-            0 => format!("{} votes taken in, {total} now", imported.votes),
+            0 => format!("{} taken in, {total} now", words::count(imported.votes, "vote")),
             repeated => {
-                let votes = imported.votes;
-                format!("{votes} votes taken in, {total} now; {repeated} left out, whose workers had answered before")
+                let votes = words::count(imported.votes, "vote");
+                format!(
+                    "{votes} taken in, {total} now; {repeated} left out, whose workers had answered before"
+                )
             }
         }),
     }

@@ -30,11 +30,11 @@ fn line(campaign: &grove_store::Campaign, state: &State) -> String {
     let (asking, reason) = status(state.status());
     let reason = if reason.is_empty() { String::new() } else { format!(": {reason}") };
     format!(
-        "{}: {} concepts, {} votes by {} workers, {asking}{reason}",
+        "{}: {}, {} by {}, {asking}{reason}",
         campaign.name,
-        state.concepts().count(),
-        state.votes().count(),
-        state.votes().workers().len(),
+        words::count(state.concepts().count(), "concept"),
+        words::count(state.votes().count(), "vote"),
+        words::count(state.votes().workers().len(), "worker"),
     )
 }
 

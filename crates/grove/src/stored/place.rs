@@ -7,7 +7,7 @@ const DEFAULT: &str = "grove.db";
 const VARIABLE: &str = "GROVE_DATABASE";
 
 /// As given, or as the environment says, or in the current folder.
-pub(super) fn of(given: Option<&str>) -> String {
+pub(crate) fn of(given: Option<&str>) -> String {
     let named = || std::env::var(VARIABLE).ok().filter(|place| !place.is_empty());
     given.map(str::to_owned).or_else(named).unwrap_or_else(|| DEFAULT.to_owned())
 }

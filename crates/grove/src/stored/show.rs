@@ -62,10 +62,10 @@ fn counts(state: &State) -> String {
         corrections => format!(", {corrections} laid down by the owner"),
     };
     format!(
-        "{} concepts, {} votes by {} workers{cost}{laid_down}",
-        state.concepts().count(),
-        votes.count(),
-        votes.workers().len()
+        "{}, {} by {}{cost}{laid_down}",
+        words::count(state.concepts().count(), "concept"),
+        words::count(votes.count(), "vote"),
+        words::count(votes.workers().len(), "worker")
     )
 }
 

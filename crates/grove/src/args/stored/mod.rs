@@ -4,7 +4,9 @@ mod concepts;
 mod corrections;
 mod look;
 mod new;
+mod pause;
 mod upkeep;
+mod user;
 mod votes;
 
 use clap::Subcommand;
@@ -13,7 +15,9 @@ pub(crate) use concepts::{Add, Merge, Remove, Rename};
 pub(crate) use corrections::{Forbid, Free, Pin};
 pub(crate) use look::{Export, History, List, Replay, Show, Why};
 pub(crate) use new::New;
+pub(crate) use pause::{Pause, Resume};
 pub(crate) use upkeep::{Backup, Doctor, Restore};
+pub(crate) use user::{User, UserCommand};
 pub(crate) use votes::{Ask, EraseWorker, Import};
 
 #[derive(Subcommand, Debug)]
@@ -30,11 +34,14 @@ pub(crate) enum Stored {
     Pin(Pin),
     Forbid(Forbid),
     Free(Free),
+    Pause(Pause),
+    Resume(Resume),
     Import(Import),
     Export(Export),
     History(History),
     Replay(Replay),
     EraseWorker(EraseWorker),
+    User(User),
     Backup(Backup),
     Restore(Restore),
     Doctor(Doctor),

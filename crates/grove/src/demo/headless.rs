@@ -1,23 +1,18 @@
-//! `grove demo`: the whole loop on 26 foods.
+//! `grove demo --headless`: the whole loop without a server, as fast as it goes.
 
 use grove_belief::{Belief, Ensemble, Evidence, Report, ReportOptions, Settings, Strategy, WorkerVerdict};
 use grove_formats::Heading;
-use grove_sim::{Crowd, CrowdSpec, Dataset, Interview};
+use grove_sim::{Dataset, Interview};
 use grove_tree::{Concept, NamedTree};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
+use super::CENTS_PER_VOTE;
 use crate::args::Demo;
 use crate::{engine, files, found, progress, terminal};
 
-/// What the paper paid: 4 cents for five answers.
-const CENTS_PER_VOTE: f64 = 0.8;
-
-/// The share of the demo's people who say the same whatever they are asked, half of them yes and half of them no.
-const STRAIGHTLINERS: f64 = 0.15;
-
 /// Asks a simulated crowd about food until the votes are spent, and prints what came of it.
-pub(crate) fn run(options: &Demo, quiet: bool) -> anyhow::Result<()> {
+pub(super) fn run(options: &Demo, quiet: bool) -> anyhow::Result<()> {
     let food = Dataset::Food.tree();
     files::print(&format!(
         "{} foods, {} people, {} votes at 0.8 cents.\nExample: {}\n\n",
@@ -45,14 +40,8 @@ fn example(food: &NamedTree) -> String {
 
 fn interview(options: &Demo, quiet: bool) -> anyhow::Result<Ensemble> {
     let mut rng = ChaCha8Rng::seed_from_u64(options.seed);
-    let shares = Dataset::Food.shares();
-    let spec = CrowdSpec {
-        always_yes: STRAIGHTLINERS / 2.0,
-        always_no: STRAIGHTLINERS / 2.0,
-        ..CrowdSpec::open(options.people as usize)
-    };
-    let mut crowd = Crowd::gather(&spec, &shares, &mut rng)?;
-    let nothing = Evidence::new(shares.reference().len(), Settings::default())?;
+    let mut crowd = super::crowd(options, &mut rng)?;
+    let nothing = Evidence::new(Dataset::Food.tree().names().len(), Settings::default())?;
     let mut belief = engine::ensemble(nothing, options.seed)?;
     let bar = progress::bar(quiet, u64::from(options.votes), "votes");
     for _ in 0..options.votes {

@@ -1,0 +1,43 @@
+//! `grove serve`: campaigns for browsers.
+
+use std::io::IsTerminal;
+
+use grove_server::{Config, Error, Server, told_to_end};
+use tracing_subscriber::fmt;
+
+use crate::args::Serve;
+use crate::failure::bad_input;
+use crate::stored::place;
+use crate::{files, runtime};
+
+/// Serves until the process is told to end.
+pub(crate) fn run(options: &Serve, database: Option<&str>, quiet: bool) -> anyhow::Result<()> {
+    let level = if quiet { tracing::Level::WARN } else { tracing::Level::INFO };
+    let colours = std::io::stderr().is_terminal();
+    fmt().with_max_level(level).with_ansi(colours).with_writer(std::io::stderr).init();
+    let config = Config {
+        listen: options.listen,
+        database: place::of(database),
+        public_url: options.public_url.clone(),
+        votes_per_quarter_hour: options.rate_limit,
+    };
+    runtime::many_threads()?.block_on(async {
+        let server = Server::bind(&config).await.map_err(refused)?;
+        files::print(&format!("Grove listens at {}\n", server.url()))?;
+        if let Some(link) = server.setup_link() {
+            files::print(&format!(
+                "Nobody owns it yet. Open this link within a day to become its first owner:\n  {link}\n"
+            ))?;
+        }
+        Ok(server.run(told_to_end()).await?)
+    })
+}
+
+/// An address or a database that will not do is for the person to correct.
+fn refused(error: Error) -> anyhow::Error {
+    match error {
+        Error::BadPublicUrl(_) | Error::CannotListen { .. } => bad_input(error),
+        Error::Store(error) => crate::stored::refused(error),
+        other => other.into(),
+    }
+}
