@@ -1,0 +1,123 @@
+//! Eight recorded votes on every ordered pair, as the paper collected them.
+
+use std::collections::HashMap;
+
+use grove_belief::{Answer, LEAST_RATE, Question, Rates, Vote, Worker};
+use grove_sim::Crowd;
+use grove_tree::Concept;
+use rand::RngExt;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+
+use super::order::Order;
+use crate::Error;
+
+/// Votes on a question.
+pub(super) const BUNDLE: usize = 8;
+
+/// Recorded votes, by questions about concepts as numbered by joining.
+pub(super) struct Pool {
+    votes: HashMap<Question, Vec<Vote>>,
+    /// A number for every question.
+    numbers: HashMap<Question, usize>,
+}
+
+impl Pool {
+    /// Asks eight different people about every ordered pair.
+    pub(super) fn record(order: &Order, crowd: &mut Crowd, rng: &mut ChaCha8Rng) -> Result<Self, Error> {
+        let (mut votes, mut numbers) = (HashMap::new(), HashMap::new());
+        let mut people: Vec<Worker> = crowd.workers().collect();
+        for upper in Concept::all(order.len()) {
+            for lower in Concept::all(order.len()).filter(|&lower| lower != upper) {
+                let question = Question::path(upper, lower)?;
+                people.shuffle(rng);
+                let mut recorded = Vec::new();
+                for &worker in people.iter().take(BUNDLE) {
+                    recorded.push(ask(order, crowd, question, worker, rng)?);
+                }
+                numbers.insert(question, numbers.len());
+                votes.insert(question, recorded);
+            }
+        }
+        Ok(Self { votes, numbers })
+    }
+
+    pub(super) fn is_open(&self, question: Question) -> bool {
+        self.votes.get(&question).is_some_and(|left| !left.is_empty())
+    }
+
+    /// Takes one of a question's votes out. One draw.
+    pub(super) fn draw(&mut self, question: Question, rng: &mut ChaCha8Rng) -> Option<Vote> {
+        let left = self.votes.get_mut(&question).filter(|left| !left.is_empty())?;
+        Some(left.swap_remove(rng.random_range(0..left.len())))
+    }
+
+    /// Takes all of a question's votes out as one answer: what most said, by a "worker" who stands for this question. A tie says nothing.
+    pub(super) fn draw_bundle(&mut self, question: Question) -> Option<Vote> {
+        let votes = std::mem::take(self.votes.get_mut(&question)?);
+        let yes = yes(&votes);
+        let answer = match (2 * yes).cmp(&votes.len()) {
+            std::cmp::Ordering::Greater => Answer::Yes,
+            std::cmp::Ordering::Less => Answer::No,
+            std::cmp::Ordering::Equal => Answer::CantSay,
+        };
+        Some(Vote { question, worker: Worker::new(self.numbers[&question] as u32), answer })
+    }
+
+    /// The paper's noise of every question, from its own votes: (minority + 1) / (votes + 2), by the number of the question.
+    pub(super) fn noises(&self) -> Result<Vec<Rates>, Error> {
+        let mut noises = vec![Rates::one(LEAST_RATE)?; self.numbers.len()];
+        for (question, votes) in &self.votes {
+            let yes = yes(votes);
+            let minority = yes.min(votes.len() - yes);
+            noises[self.numbers[question]] = Rates::one((minority + 1) as f64 / (votes.len() + 2) as f64)?;
+        }
+        Ok(noises)
+    }
+}
+
+fn yes(votes: &[Vote]) -> usize {
+    votes.iter().filter(|vote| vote.answer == Answer::Yes).count()
+}
+
+/// Asks somebody, who knows the concepts by the reference's numbers.
+pub(super) fn ask(
+    order: &Order,
+    crowd: &mut Crowd,
+    question: Question,
+    worker: Worker,
+    rng: &mut ChaCha8Rng,
+) -> Result<Vote, Error> {
+    let there = Question::path(order.original(question.upper()), order.original(question.lower()))?;
+    Ok(Vote { question, worker, answer: crowd.answer(worker, there, rng) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use grove_belief::Relation;
+    use grove_sim::{CrowdSpec, Shares};
+    use grove_tree::Tree;
+    use rand::SeedableRng;
+
+    #[test]
+    fn bundles_tell_the_majority_and_its_noise() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let reference = Tree::random(5, &mut rng);
+        let order = Order::random(&reference, &mut rng);
+        let spec = CrowdSpec::one_rate(10, 0.0).unwrap();
+        let mut crowd = Crowd::gather(&spec, &Shares::none(&reference), &mut rng).unwrap();
+        let mut pool = Pool::record(&order, &mut crowd, &mut rng).unwrap();
+        // Nobody errs: one imagined vote of ten is against.
+        assert!(
+            pool.noises().unwrap().iter().all(|rates| (rates.yes(Relation::Neither) - 0.1).abs() < 1e-12)
+        );
+        let truth = order.truth(5).unwrap();
+        let question = Question::path(Concept::new(1), Concept::new(2)).unwrap();
+        let single = pool.draw(question, &mut rng).unwrap();
+        let bundle = pool.draw_bundle(question).unwrap();
+        assert_eq!(bundle.answer, single.answer);
+        assert_eq!(bundle.answer == Answer::Yes, truth.is_above(Concept::new(1), Concept::new(2)));
+        assert!(!pool.is_open(question) && pool.draw(question, &mut rng).is_none());
+    }
+}
