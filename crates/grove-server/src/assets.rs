@@ -19,13 +19,14 @@ macro_rules! asset {
     };
 }
 
-const ASSETS: [(&str, &str, &str); 8] = [
+const ASSETS: [(&str, &str, &str); 9] = [
     asset!("base.css", STYLE),
     asset!("dashboard.css", STYLE),
     asset!("work.css", STYLE),
     asset!("work.js", SCRIPT),
     asset!("live.js", SCRIPT),
     asset!("tree.js", SCRIPT),
+    asset!("replay.js", SCRIPT),
     asset!("dashboard.js", SCRIPT),
     asset!("icon.svg", "image/svg+xml"),
 ];

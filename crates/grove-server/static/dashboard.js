@@ -1,7 +1,8 @@
 // What makes the owner's pages live.
 
 import { refresh } from "./live.js";
-import { start } from "./tree.js";
+import * as replay from "./replay.js";
+import * as tree from "./tree.js";
 
 const main = document.querySelector("main");
 const events = main?.getAttribute("data-events");
@@ -17,7 +18,20 @@ async function follow() {
   due = false;
 }
 
-start();
+/** Copies the text of the element that a button names. @param {HTMLElement} button */
+async function copy(button) {
+  const text = document.getElementById(button.getAttribute("data-copy") ?? "")?.textContent ?? "";
+  await navigator.clipboard.writeText(text);
+  button.textContent = "Copied";
+}
+
+document.documentElement.classList.add("script");
+document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+for (const button of document.querySelectorAll("[data-copy]")) {
+  button.addEventListener("click", () => copy(/** @type {HTMLElement} */ (button)).catch(() => {}));
+}
+tree.start();
+replay.start();
 if (events) {
   new EventSource(events).addEventListener("moved", follow);
   document.addEventListener("visibilitychange", follow);

@@ -1,10 +1,12 @@
 // Puts fresh parts of a page in place of old ones. The server renders every page whole; parts marked data-live are exchanged.
 
-/** @type {Set<() => void>} */
+/** @typedef {{ before?: () => void, after: () => void }} Watcher */
+
+/** @type {Set<Watcher>} */
 const watchers = new Set();
 let latest = 0;
 
-/** Calls back whenever parts were exchanged. @param {() => void} watcher */
+/** Tells before and after parts are exchanged. @param {Watcher} watcher */
 export function onSwap(watcher) {
   watchers.add(watcher);
 }
@@ -15,38 +17,65 @@ function isBusy(element) {
   return active !== null && element.contains(active) && active.matches("input, textarea, select");
 }
 
+/** How to find an element again in a fresh part. @param {Element | null} element */
+function trace(element) {
+  if (!element) return null;
+  if (element.id) return `#${CSS.escape(element.id)}`;
+  const href = element.getAttribute("href");
+  return href ? `[href="${CSS.escape(href)}"]` : null;
+}
+
+/** Exchanges one part; whoever uses keys stays where they are, and what was unfolded stays so. @param {Element} old @param {Element} fresh */
+function exchange(old, fresh) {
+  const focused = old.contains(document.activeElement) ? trace(document.activeElement) : null;
+  const open = new Set([...old.querySelectorAll("details[open][id]")].map((details) => details.id));
+  old.replaceWith(fresh);
+  for (const details of fresh.querySelectorAll("details[id]")) {
+    if (open.has(details.id)) details.setAttribute("open", "");
+  }
+  if (focused) /** @type {HTMLElement | null} */ (fresh.querySelector(focused))?.focus({ preventScroll: true });
+}
+
 /** @param {string} html @param {boolean} gently leaves alone what somebody is typing in */
 function swap(html, gently) {
   const page = new DOMParser().parseFromString(html, "text/html");
+  watchers.forEach((watcher) => watcher.before?.());
   for (const old of document.querySelectorAll("[data-live]")) {
     const fresh = page.getElementById(old.id);
-    if (!fresh || (gently && isBusy(old))) continue;
-    const open = [...old.querySelectorAll("details")].map((details) => details.open);
-    old.replaceWith(fresh);
-    if (gently) fresh.querySelectorAll("details").forEach((details, at) => (details.open = open[at] ?? false));
+    if (fresh && !(gently && isBusy(old))) exchange(old, fresh);
   }
   const note = page.getElementById("note");
-  document.getElementById("note")?.remove();
-  if (note) document.querySelector(".tabs")?.after(note);
-  watchers.forEach((watcher) => watcher());
+  if (!gently || note) {
+    document.getElementById("note")?.remove();
+    if (note) document.querySelector(".tabs")?.after(note);
+  }
+  watchers.forEach((watcher) => watcher.after());
 }
 
-/** Fetches an address and shows its parts. @param {string} url @param {RequestInit & { gently?: boolean, keepAddress?: boolean }} [how] */
+/**
+ * Fetches an address and shows its parts.
+ * @param {string} url
+ * @param {RequestInit & { gently?: boolean, address?: "keep" | "replace" | "push" }} [how] what becomes of the address that the browser shows
+ */
 export async function go(url, how = {}) {
   const mine = ++latest;
   const response = await fetch(url, how);
   const html = await response.text();
   // A later click has overtaken this one.
   if (mine !== latest) return;
-  if (new URL(response.url).pathname === "/login") return location.assign(response.url);
-  if (!how.keepAddress && new URL(response.url).pathname !== location.pathname) return location.assign(response.url);
-  if (!how.keepAddress && response.ok) history.replaceState(null, "", response.url);
+  const shown = new URL(response.url);
+  const address = how.address ?? "replace";
+  if (shown.pathname === "/login") return location.assign(shown);
+  // A refused form is told on the page itself; anything else that leads elsewhere is another page.
+  if (address !== "keep" && response.ok && shown.pathname !== location.pathname) return location.assign(shown);
+  if (response.ok && address === "push" && shown.href !== location.href) history.pushState(null, "", shown);
+  else if (response.ok && address === "replace") history.replaceState(null, "", shown);
   swap(html, how.gently ?? false);
 }
 
 /** The page as it is now. */
 export function refresh() {
-  return go(location.href, { gently: true, keepAddress: true }).catch(() => {});
+  return go(location.href, { gently: true, address: "keep" }).catch(() => {});
 }
 
 document.addEventListener("click", (event) => {
@@ -54,7 +83,11 @@ document.addEventListener("click", (event) => {
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
   event.preventDefault();
   const url = new URL(link.getAttribute("href") ?? "", location.href);
-  go(url.href).catch(() => location.assign(url.href));
+  go(url.href, { address: "push" }).catch(() => location.assign(url));
+});
+
+window.addEventListener("popstate", () => {
+  go(location.href, { address: "keep" }).catch(() => location.reload());
 });
 
 document.addEventListener("submit", (event) => {
@@ -63,5 +96,5 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
   const body = new URLSearchParams();
   for (const [name, value] of new FormData(form, event.submitter)) body.append(name, String(value));
-  go(form.action, { method: "POST", body }).catch(() => form.submit());
+  go(form.action, { method: "POST", body, address: "push" }).catch(() => form.submit());
 });

@@ -1,14 +1,17 @@
-// The drawing: zoom, pan, search. Its layout is the server's.
+// The drawing: zoom, pan, search, and concepts that glide to their new places. Its layout is the server's.
 
-import { go, onSwap } from "./live.js";
+import { onSwap } from "./live.js";
 
 const LEAST = 0.2;
 const MOST = 4;
+/** More concepts than this jump to their places: gliding would cost more than it shows. */
+const GLIDING = 300;
 let scale = 1;
 
 /** @returns {SVGSVGElement | null} */
 const tree = () => /** @type {SVGSVGElement | null} */ (document.querySelector("#tree"));
 const canvas = /** @type {HTMLElement | null} */ (document.querySelector("#canvas"));
+const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 function size() {
   const svg = tree();
@@ -34,15 +37,17 @@ function zoom(factor, x, y) {
   canvas.scrollTop = (canvas.scrollTop + top) * grown - top;
 }
 
-function fit() {
+/** The whole drawing in view, no smaller and no larger than given. @param {number} [least] @param {number} [most] */
+function fit(least = LEAST, most = 2) {
   if (!canvas) return;
   const { width, height } = size();
-  scale = Math.min(MOST, Math.max(LEAST, Math.min(canvas.clientWidth / width, canvas.clientHeight / height)));
+  const whole = Math.min(canvas.clientWidth / width, canvas.clientHeight / height);
+  scale = Math.min(most, Math.max(least, whole));
   apply();
 }
 
-/** Marks what is searched for and brings the first into view. @param {string} text */
-function find(text) {
+/** Marks what is searched for and brings the first into view. @param {string} text @param {boolean} [show] */
+function find(text, show = true) {
   const wanted = text.trim().toLocaleLowerCase();
   let first = null;
   for (const node of document.querySelectorAll("#tree .node")) {
@@ -51,74 +56,90 @@ function find(text) {
     node.classList.toggle("found", found);
     first ??= found ? node : null;
   }
-  first?.scrollIntoView({ block: "center", inline: "center", behavior: "smooth" });
+  if (show) first?.scrollIntoView({ block: "center", inline: "center", behavior: still.matches ? "auto" : "smooth" });
 }
 
-/** Dragging the ground moves the drawing; fingers scroll by themselves. */
-function pan() {
+/** Dragging the ground moves the drawing; fingers scroll by themselves. @param {HTMLElement} ground */
+function pan(ground) {
   /** @type {{ x: number, y: number } | null} */
   let held = null;
-  canvas?.addEventListener("pointerdown", (event) => {
+  ground.addEventListener("pointerdown", (event) => {
     const onLink = /** @type {Element} */ (event.target).closest("a");
     if (event.pointerType !== "mouse" || event.button !== 0 || onLink) return;
-    held = { x: event.clientX + canvas.scrollLeft, y: event.clientY + canvas.scrollTop };
-    canvas.setPointerCapture(event.pointerId);
-    canvas.classList.add("grabbing");
+    held = { x: event.clientX + ground.scrollLeft, y: event.clientY + ground.scrollTop };
+    ground.setPointerCapture(event.pointerId);
+    ground.classList.add("grabbing");
   });
-  canvas?.addEventListener("pointermove", (event) => {
+  ground.addEventListener("pointermove", (event) => {
     if (!held) return;
-    canvas.scrollLeft = held.x - event.clientX;
-    canvas.scrollTop = held.y - event.clientY;
+    ground.scrollLeft = held.x - event.clientX;
+    ground.scrollTop = held.y - event.clientY;
   });
   const release = () => {
     held = null;
-    canvas?.classList.remove("grabbing");
+    ground.classList.remove("grabbing");
   };
-  canvas?.addEventListener("pointerup", release);
-  canvas?.addEventListener("pointercancel", release);
+  ground.addEventListener("pointerup", release);
+  ground.addEventListener("pointercancel", release);
 }
 
-/** The slider over the history, and playing it. */
-function replay() {
-  const slider = /** @type {HTMLInputElement | null} */ (document.querySelector("#at"));
-  if (!slider) return;
-  let playing = 0;
-  const show = async () => {
-    const url = new URL(location.href);
-    if (slider.value === slider.max) url.searchParams.delete("at");
-    else url.searchParams.set("at", slider.value);
-    await go(url.href);
-  };
-  slider.addEventListener("change", () => show().catch(() => {}));
-  const button = document.querySelector("[data-play]");
-  button?.addEventListener("click", async () => {
-    const run = (playing = playing ? 0 : Date.now());
-    if (!run) return;
-    if (slider.value === slider.max) slider.value = "1";
-    while (playing === run && slider.value !== slider.max) {
-      const step = Math.max(1, Math.round(Number(slider.max) / 60));
-      slider.value = String(Math.min(Number(slider.max), Number(slider.value) + step));
-      await show().catch(() => (playing = 0));
-      await new Promise((resolve) => setTimeout(resolve, 120));
-    }
-    playing = 0;
-  });
+/** Where every concept is drawn, in the drawing's own units: read from attributes, so that nothing has to be laid out. */
+function places() {
+  /** @type {Map<string, { x: number, y: number }>} */
+  const all = new Map();
+  for (const node of document.querySelectorAll("#tree .node")) {
+    const text = node.querySelector("text");
+    const [x, y] = [Number(text?.getAttribute("x")), Number(text?.getAttribute("y"))];
+    all.set(node.getAttribute("data-key") ?? "", { x, y });
+  }
+  return all;
+}
+
+/** Lets concepts glide from where they were, and new lines fade in. @param {Map<string, { x: number, y: number }>} before */
+function glide(before) {
+  const now = places();
+  if (still.matches || now.size > GLIDING) return;
+  let moved = false;
+  for (const node of document.querySelectorAll("#tree .node")) {
+    const [from, to] = [before.get(node.getAttribute("data-key") ?? ""), now.get(node.getAttribute("data-key") ?? "")];
+    if (!from || !to || (from.x === to.x && from.y === to.y)) continue;
+    moved = true;
+    const start = `translate(${from.x - to.x}px, ${from.y - to.y}px)`;
+    node.animate([{ transform: start }, { transform: "none" }], { duration: 450, easing: "ease-in-out" });
+  }
+  if (moved) document.querySelector("#tree .lines")?.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 600, easing: "ease-in" });
+}
+
+/** Shows the links to other parents of the concept that is pointed at. @param {Event} event */
+function light(event) {
+  const key = /** @type {Element} */ (event.target).closest(".node")?.getAttribute("data-key");
+  document.querySelectorAll("#tree .other.lit").forEach((line) => line.classList.remove("lit"));
+  if (key) document.querySelectorAll(`#tree .other[data-key$="-${key}"]`).forEach((line) => line.classList.add("lit"));
 }
 
 /** Makes the drawing move, if there is one on the page. */
 export function start() {
   if (!canvas) return;
   const search = /** @type {HTMLInputElement | null} */ (document.querySelector("#find"));
-  onSwap(() => {
-    apply();
-    if (search?.value) find(search.value);
+  let before = places();
+  onSwap({
+    before: () => (before = places()),
+    after: () => {
+      apply();
+      if (search?.value) find(search.value, false);
+      glide(before);
+    },
   });
+  fit(0.7, 1.3);
+  if (search?.value) find(search.value);
   document.querySelector("[data-zoom=in]")?.addEventListener("click", () => zoom(1.25));
   document.querySelector("[data-zoom=out]")?.addEventListener("click", () => zoom(0.8));
-  document.querySelector("[data-zoom=fit]")?.addEventListener("click", fit);
+  document.querySelector("[data-zoom=fit]")?.addEventListener("click", () => fit());
   canvas.addEventListener("keydown", (event) => {
     if (event.key === "+" || event.key === "-") zoom(event.key === "+" ? 1.25 : 0.8);
   });
+  canvas.addEventListener("pointerover", light);
+  canvas.addEventListener("focusin", light);
   canvas.addEventListener(
     "wheel",
     (event) => {
@@ -134,6 +155,5 @@ export function start() {
     event.preventDefault();
     find(search?.value ?? "");
   });
-  pan();
-  replay();
+  pan(canvas);
 }

@@ -8,7 +8,7 @@ use utoipa::IntoParams;
 
 use crate::app::App;
 use crate::auth::Owned;
-use crate::campaigns::{view, view_at};
+use crate::campaigns::view;
 use crate::fault::Fault;
 use crate::read::{Asks, Last};
 
@@ -35,7 +35,7 @@ pub(super) async fn export(
     Asks(how): Asks<HowToWrite>,
 ) -> Result<Response, Fault> {
     let view = match how.at {
-        Some(at) => view_at(app.store(), owned.id, Position(at.into())).await?,
+        Some(at) => app.campaigns().view_at(owned.id, Position(at.into())).await?,
         None => view(&owned.campaign),
     };
     let usual = WriteOptions::default();

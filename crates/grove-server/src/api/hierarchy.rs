@@ -7,7 +7,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::app::App;
 use crate::auth::Owned;
-use crate::campaigns::{View, view, view_at};
+use crate::campaigns::{View, view};
 use crate::fault::Fault;
 use crate::read::Asks;
 
@@ -96,7 +96,7 @@ pub(super) async fn hierarchy(
     Asks(when): Asks<When>,
 ) -> Result<Json<HierarchyBody>, Fault> {
     let view = match when.at {
-        Some(at) => view_at(app.store(), owned.id, Position(at.into())).await?,
+        Some(at) => app.campaigns().view_at(owned.id, Position(at.into())).await?,
         None => view(&owned.campaign),
     };
     Ok(Json(HierarchyBody::new(&view)))

@@ -98,9 +98,13 @@ pub(super) async fn list(State(app): State<App>, owned: Owned) -> Result<Json<Ve
 /// Puts an anonymous stand-in in a worker's place, everywhere and for good.
 #[utoipa::path(delete, path = "/campaigns/{campaign}/workers/{worker}", tag = "workers",
     params(("campaign" = Uuid, Path), ("worker" = String, Path)), responses((status = 200, body = Erased)))]
-pub(super) async fn erase(owned: Owned, Last(worker): Last<String>) -> Result<Json<Erased>, Fault> {
+pub(super) async fn erase(
+    State(app): State<App>,
+    owned: Owned,
+    Last(worker): Last<String>,
+) -> Result<Json<Erased>, Fault> {
     let worker = WorkerId::new(worker).map_err(|_| Fault::NotFound)?;
-    let stand_in = owned.campaign.erase_worker(owned.caller.actor(), &worker).await?;
+    let stand_in = app.campaigns().erase(&owned, &worker).await?;
     Ok(Json(Erased { stand_in: stand_in.as_str().to_owned() }))
 }
 

@@ -24,8 +24,28 @@ struct ComparePage {
 struct ExportPage {
     shell: Shell,
     bar: Bar,
-    formats: &'static [Format],
+    formats: Vec<(Format, &'static str)>,
 }
+
+/// What a format is good for, by its name.
+const PURPOSES: &[(&str, &str)] = &[
+    ("skos", "Thesauri and linked data, as Turtle"),
+    ("skos-xml", "The same as RDF/XML, for older tools"),
+    ("skos-jsonld", "The same as JSON-LD, for the web"),
+    ("owl", "Ontology editors such as Protégé"),
+    ("owl-turtle", "The same ontology as Turtle"),
+    ("obo", "Biomedical ontology tools"),
+    ("newick", "Tree viewers, as phylogeneticists use them"),
+    ("dot", "Drawings by Graphviz"),
+    ("mermaid", "Diagrams in Markdown"),
+    ("csv", "Spreadsheets: a row for every concept"),
+    ("paths", "Plain text: a line from the root to every concept"),
+    ("json", "Everything Grove knows, nested"),
+    ("node-link", "Graph libraries: nodes and links"),
+    ("sssom", "Mappings between taxonomies"),
+    ("svg", "A drawing for papers and slides"),
+    ("html", "A page that stands for itself"),
+];
 
 fn render(owned: &Owned, note: Option<Note>, found: Option<Comparison>) -> Result<Response, Fault> {
     let bar = Bar::new(owned, "Compare", note);
@@ -49,5 +69,19 @@ pub(super) async fn compare(owned: Owned, upload: Multipart) -> Result<Response,
 /// All formats in which the hierarchy can be had.
 pub(super) async fn exports(owned: Owned) -> Result<Response, Fault> {
     let bar = Bar::new(&owned, "Export", None);
-    page(&ExportPage { shell: bar.shell(&owned), bar, formats: &Format::ALL })
+    let purpose = |format: Format| PURPOSES.iter().find(|(name, _)| *name == format.name());
+    let formats = Format::ALL.map(|format| (format, purpose(format).map_or("", |(_, purpose)| purpose)));
+    page(&ExportPage { shell: bar.shell(&owned), bar, formats: formats.to_vec() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_format_says_what_it_is_good_for() {
+        for format in Format::ALL {
+            assert!(PURPOSES.iter().any(|(name, _)| *name == format.name()), "{}", format.name());
+        }
+    }
 }

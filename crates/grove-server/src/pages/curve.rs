@@ -1,10 +1,12 @@
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
+use grove_belief::Money;
 use grove_store::Moment;
 use std::fmt::Write as _;
 
 use super::campaign::Bar;
+use super::overview::Figures;
 use super::shell::{Shell, money, page};
 use crate::api::{CurvePoint, cents, curve_of};
 use crate::app::App;
@@ -24,7 +26,8 @@ const ROWS: usize = 20;
 /// How good the hierarchy has been, as two lines.
 struct Curve {
     spoken: String,
-    votes: u64,
+    /// Places along the votes, with how many they are and what they cost.
+    ticks: Vec<(f64, String)>,
     /// Heights with their names.
     grid: Vec<(f64, &'static str)>,
     right: String,
@@ -45,6 +48,7 @@ struct Row {
 struct ProgressPage {
     shell: Shell,
     bar: Bar,
+    figures: Figures,
     curve: Curve,
     rows: Vec<Row>,
 }
@@ -62,7 +66,10 @@ pub(super) async fn show(State(app): State<App>, owned: Owned) -> Result<Respons
     };
     let rows = thinned(&points, ROWS).into_iter().rev().map(row).collect();
     let bar = Bar::new(&owned, "Progress", None);
-    page(&ProgressPage { shell: bar.shell(&owned), bar, curve: Curve::new(&points), rows })
+    let figures = Figures::new(&owned.campaign);
+    let cost = |votes: u64| money(cents(price.times(votes).unwrap_or_default()));
+    let curve = Curve::new(&points, (price > Money::default()).then_some(&cost));
+    page(&ProgressPage { shell: bar.shell(&owned), bar, figures, curve, rows })
 }
 
 /// At most so many points, evenly over the list, the last always among them.
@@ -74,7 +81,7 @@ fn thinned(points: &[CurvePoint], most: usize) -> Vec<&CurvePoint> {
 }
 
 impl Curve {
-    fn new(points: &[CurvePoint]) -> Self {
+    fn new(points: &[CurvePoint], cost: Option<&dyn Fn(u64) -> String>) -> Self {
         let votes = points.iter().map(|point| point.votes).max().unwrap_or(0);
         let share = |part: f64, point: &CurvePoint| part / f64::from(point.concepts.max(1));
         let most_bits =
@@ -96,9 +103,13 @@ impl Curve {
             None => "Nothing has been answered yet.".to_owned(),
         };
         let grid = [(0.0, "0 %"), (0.25, "25 %"), (0.5, "50 %"), (0.75, "75 %"), (1.0, "100 %")];
+        let tick = |part: u64| {
+            let (x, votes) = (LEFT + (RIGHT - LEFT) * part as f64 / 4.0, votes * part / 4);
+            (x, cost.map_or_else(|| votes.to_string(), |cost| format!("{votes} · {}", cost(votes))))
+        };
         Self {
             spoken,
-            votes,
+            ticks: (1..=4).map(tick).collect(),
             grid: grid.map(|(height, name)| (BOTTOM - (BOTTOM - TOP) * height, name)).to_vec(),
             right: line(&|point| share(point.expected_right, point)),
             entropy: line(&|point| share(point.entropy, point) / most_bits),
@@ -124,8 +135,8 @@ mod tests {
         let points: Vec<CurvePoint> = (0..=1_000).map(point).collect();
         let kept = thinned(&points, POINTS);
         assert!(kept.len() <= POINTS && kept.last().unwrap().votes == 1_000);
-        let curve = Curve::new(&points);
+        let curve = Curve::new(&points, None);
         assert!(curve.right.ends_with("L630.0 12.0"), "{}", &curve.right[curve.right.len() - 20..]);
-        assert!(Curve::new(&[]).right.is_empty());
+        assert!(Curve::new(&[], None).right.is_empty());
     }
 }

@@ -11,7 +11,7 @@ use super::tree::{Place, Tree};
 use super::why::ConceptPanel;
 use crate::app::App;
 use crate::auth::Owned;
-use crate::campaigns::{view, view_at};
+use crate::campaigns::view;
 use crate::fault::Fault;
 use crate::read::Asks;
 
@@ -74,7 +74,7 @@ pub(super) async fn render(
         find: query.find.trim().to_owned(),
     };
     let view = match at {
-        Some(at) => view_at(app.store(), owned.id, Position(at.into())).await?,
+        Some(at) => app.campaigns().view_at(owned.id, Position(at.into())).await?,
         None => view(&owned.campaign),
     };
     let concept = match query.select {

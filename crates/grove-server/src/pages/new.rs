@@ -177,10 +177,35 @@ fn line(concept: &NewConcept) -> String {
 /// Questions about concepts from all over the list.
 fn examples(settings: &Settings, concepts: &[NewConcept]) -> Result<Vec<String>, Fault> {
     let (wording, count) = (settings.wording()?, concepts.len());
-    let pair = |nth: usize| (nth * 7 % count, (nth * 11 + 1 + count / 2) % count);
-    let pairs = (0..EXAMPLES * 2).map(pair).filter(|(child, parent)| child != parent).take(EXAMPLES);
+    let others = count.saturating_sub(1);
+    // A parent that is never the child itself: a step of at least one and less than a whole round.
+    let pair = |nth: usize| {
+        let child = nth * count / EXAMPLES;
+        (child, (child + 1 + (nth * 5 + others / 2) % others) % count)
+    };
+    let pairs = (0..if others == 0 { 0 } else { EXAMPLES }).map(pair);
     let mut asked: Vec<String> =
         pairs.map(|(child, parent)| wording.ask(&concepts[child].name, &concepts[parent].name)).collect();
     asked.dedup();
     Ok(asked)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn examples_ask_about_two_different_concepts() {
+        for count in [0, 1, 2, 3, 5, 6, 7, 11, 50] {
+            let concepts: Vec<NewConcept> =
+                (0..count).map(|at| NewConcept::named(&format!("c{at}"))).collect();
+            let settings = Settings { relation: "{child} {parent}".to_owned(), ..Settings::default() };
+            let asked = examples(&settings, &concepts).unwrap();
+            assert_eq!(asked.is_empty(), count < 2, "{count}: {asked:?}");
+            for question in &asked {
+                let (child, parent) = question.split_once(' ').unwrap();
+                assert_ne!(child, parent, "of {count}");
+            }
+        }
+    }
 }

@@ -1,4 +1,5 @@
 use grove_belief::Verdict;
+use grove_campaign::Live;
 use grove_store::Rule;
 use uuid::Uuid;
 
@@ -13,8 +14,9 @@ use crate::time::spoken;
 
 /// A parent less certain than this is doubtful: the paper's red line.
 pub(super) const DOUBTFUL_BELOW: f64 = 0.75;
-/// As many doubtful concepts are listed.
-const LISTED: usize = 30;
+/// As many doubtful concepts are listed at once, and in all.
+const FIRST: usize = 6;
+const LISTED: usize = 60;
 
 pub(super) struct Doubtful {
     pub(super) href: String,
@@ -37,17 +39,45 @@ pub(super) struct LaidDown {
     pub(super) at: String,
 }
 
-/// What stands beside the drawing while no concept is looked at.
-pub(super) struct Overview {
+/// How far a campaign has come, in four numbers.
+pub(super) struct Figures {
     pub(super) votes: u64,
     pub(super) right: String,
     pub(super) concepts: usize,
     pub(super) spent: String,
     pub(super) forecast: String,
     pub(super) forecast_cost: Option<String>,
+    /// The certainty to which the forecast leads.
+    pub(super) target: String,
     pub(super) lag: usize,
+}
+
+impl Figures {
+    pub(super) fn new(live: &Live) -> Self {
+        let snapshot = live.snapshot();
+        let forecast = snapshot.forecast.and_then(|forecast| forecast.questions);
+        let forecast_cost = snapshot.forecast_cost.map(cents).filter(|cents| *cents > 0.0);
+        let target = live.look(|state| state.settings().target.map(|target| target.certainty));
+        Self {
+            votes: snapshot.spent.questions,
+            right: snapshot.measures.map_or("–".to_owned(), |one| format!("{:.1}", one.expected_right)),
+            concepts: snapshot.hierarchy.len(),
+            spent: money(cents(snapshot.spent.money)),
+            forecast: forecast.map_or("–".to_owned(), |votes| format!("{:.0}", votes.ceil())),
+            forecast_cost: forecast_cost.map(money),
+            target: chance(Some(target.unwrap_or(DOUBTFUL_BELOW))),
+            lag: live.lag(),
+        }
+    }
+}
+
+/// What stands beside the drawing while no concept is looked at.
+pub(super) struct Overview {
+    pub(super) figures: Figures,
     pub(super) health: Option<&'static str>,
+    /// The first few, and the others.
     pub(super) doubtful: Vec<Doubtful>,
+    pub(super) more_doubtful: Vec<Doubtful>,
     pub(super) synonyms: Vec<Pair>,
     pub(super) corrections: Vec<LaidDown>,
 }
@@ -56,8 +86,6 @@ impl Overview {
     pub(super) async fn new(app: &App, owned: &Owned, view: &View, place: &Place) -> Result<Self, Fault> {
         let snapshot = owned.campaign.snapshot();
         let report = snapshot.report.as_ref();
-        let forecast = snapshot.forecast.and_then(|forecast| forecast.questions);
-        let forecast_cost = snapshot.forecast_cost.map(cents).filter(|cents| *cents > 0.0);
         let laid_down = corrections(app, &owned.campaign).await?;
         let say =
             |rule| owned.campaign.look(|state| sentence(rule, |concept| state.name_of(concept).to_owned()));
@@ -76,16 +104,13 @@ impl Overview {
                 second: named.hierarchy.name(second).to_owned(),
             }
         });
+        let mut listed = doubtful(view, place);
+        let more_doubtful = listed.split_off(listed.len().min(FIRST));
         Ok(Self {
-            votes: snapshot.spent.questions,
-            right: snapshot.measures.map_or("–".to_owned(), |one| format!("{:.1}", one.expected_right)),
-            concepts: view.hierarchy.len(),
-            spent: money(cents(snapshot.spent.money)),
-            forecast: forecast.map_or("–".to_owned(), |votes| format!("{:.0} votes", votes.ceil())),
-            forecast_cost: forecast_cost.map(money),
-            lag: owned.campaign.lag(),
+            figures: Figures::new(&owned.campaign),
             health: report.and_then(|named| trouble(named.report.health.verdict)),
-            doubtful: doubtful(view, place),
+            doubtful: listed,
+            more_doubtful,
             synonyms: synonyms.collect(),
             corrections: laid_down.collect(),
         })

@@ -70,9 +70,13 @@ pub(super) async fn show(State(app): State<App>, owned: Owned) -> Result<Respons
     page(&WorkersPage { shell: bar.shell(&owned), bar, rows })
 }
 
-pub(super) async fn erase(owned: Owned, Form(who): Form<Who>) -> Result<Response, Fault> {
+pub(super) async fn erase(
+    State(app): State<App>,
+    owned: Owned,
+    Form(who): Form<Who>,
+) -> Result<Response, Fault> {
     let worker = WorkerId::new(who.worker).map_err(|_| Fault::NotFound)?;
-    owned.campaign.erase_worker(owned.caller.actor(), &worker).await?;
+    app.campaigns().erase(&owned, &worker).await?;
     Ok(back(&owned, "/workers"))
 }
 

@@ -36,7 +36,7 @@ impl Note {
 
 impl From<&Fault> for Note {
     fn from(fault: &Fault) -> Self {
-        Self { text: fault.message(), wrong: true }
+        Self { text: sentence(&fault.message()), wrong: true }
     }
 }
 
@@ -45,6 +45,13 @@ impl From<&Fault> for Note {
 struct ErrorPage {
     shell: Shell,
     message: String,
+}
+
+/// A message as a sentence of its own.
+fn sentence(message: &str) -> String {
+    let mut letters = message.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("{first}{}.", letters.as_str().trim_end_matches('.'))
 }
 
 /// A page as a response.
@@ -89,7 +96,7 @@ pub(super) async fn faults_as_pages(
         status if status.is_server_error() => "Not at present",
         _ => "That did not work",
     };
-    let error = ErrorPage { shell: Shell::new(title, caller.as_ref()), message: fault.message() };
+    let error = ErrorPage { shell: Shell::new(title, caller.as_ref()), message: sentence(&fault.message()) };
     match page(&error) {
         Ok(told) => {
             let mut response = response;

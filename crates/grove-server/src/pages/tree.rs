@@ -105,7 +105,7 @@ pub(super) struct Tree {
 }
 
 /// Room at the right end of a name for its fold.
-const FOLD: f64 = 14.0;
+const FOLD: f64 = 18.0;
 
 impl Tree {
     pub(super) fn new(view: &View, place: &Place) -> Result<Self, Fault> {

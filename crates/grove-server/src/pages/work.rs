@@ -14,6 +14,9 @@ use crate::auth::{Invited, Secret, keep_worker};
 use crate::fault::Fault;
 use crate::read::Form;
 
+/// After as many answers a set is complete, where the campaign has no sets of its own.
+const SET: u32 = 10;
+
 #[derive(Template)]
 #[template(path = "work/welcome.html")]
 struct WelcomePage {
@@ -31,7 +34,8 @@ struct QuestionPage {
     title: String,
     language: String,
     invitation: String,
-    text: String,
+    /// The question in parts, with whether each is a concept's name.
+    text: Vec<(String, bool)>,
     /// Names with what they mean, where that is known.
     definitions: Vec<(String, String)>,
     /// Made here, so that sending the form twice casts one vote.
@@ -41,8 +45,8 @@ struct QuestionPage {
     lower: u32,
     answered: String,
     can_undo: bool,
-    task: u32,
-    done_in_task: u32,
+    set: u32,
+    done_in_set: u32,
     thanks: Option<&'static str>,
 }
 
@@ -99,22 +103,25 @@ pub(super) async fn show(State(app): State<App>, invited: Invited) -> Result<Res
         Next::Questions(mut leased) if !leased.is_empty() => {
             let left = leased.len() as u32;
             let asked = leased.swap_remove(0).asked;
-            let is_new_set = task > 1 && left == task && count > 0;
+            // Where questions come one by one, people are thanked after some all the same.
+            let (set, done_in_set) =
+                if task > 1 { (task, task.saturating_sub(left)) } else { (SET, count as u32 % SET) };
+            let is_new_set = done_in_set == 0 && count > 0;
             page(&QuestionPage {
                 words,
                 title,
                 language,
                 invitation,
                 definitions: definitions(&asked),
-                text: asked.text,
+                text: marked(&asked.text, [&asked.child.name, &asked.parent.name]),
                 id: Uuid::now_v7(),
                 kind: asked.question.kind.word(),
                 upper: asked.question.upper,
                 lower: asked.question.lower,
                 answered,
                 can_undo,
-                task,
-                done_in_task: task.saturating_sub(left),
+                set,
+                done_in_set,
                 thanks: is_new_set.then_some(words.thanks),
             })
         }
@@ -123,6 +130,29 @@ pub(super) async fn show(State(app): State<App>, invited: Invited) -> Result<Res
         Next::Paused { reason } => rest(words.paused, words.come_back, reason),
         Next::Stopped { reason } => rest(words.over, words.enough, reason),
     }
+}
+
+/// Cuts a question at the names in it. A name that stands in the other one is not looked for there.
+fn marked(text: &str, names: [&str; 2]) -> Vec<(String, bool)> {
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    let mut longest_first = names;
+    longest_first.sort_by_key(|name| std::cmp::Reverse(name.len()));
+    for name in longest_first.into_iter().filter(|name| !name.is_empty()) {
+        let free = |at: usize| found.iter().all(|&(start, end)| at + name.len() <= start || end <= at);
+        if let Some(at) = text.match_indices(name).map(|(at, _)| at).find(|&at| free(at)) {
+            found.push((at, at + name.len()));
+        }
+    }
+    found.sort_unstable();
+    let (mut parts, mut after) = (Vec::new(), 0);
+    for (start, end) in found {
+        parts.push((text[after..start].to_owned(), false));
+        parts.push((text[start..end].to_owned(), true));
+        after = end;
+    }
+    parts.push((text[after..].to_owned(), false));
+    parts.retain(|(part, _)| !part.is_empty());
+    parts
 }
 
 fn definitions(asked: &Asked) -> Vec<(String, String)> {
@@ -174,5 +204,31 @@ pub(super) async fn undo(State(app): State<App>, invited: Invited) -> Result<Res
     match invited.campaign.undo(&invited.worker).await {
         Ok(_) | Err(Error::NothingToUndo) => Ok(again(&invited)),
         Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::marked;
+
+    /// The parts with the names in brackets.
+    fn bracketed(text: &str, names: [&str; 2]) -> String {
+        let part = |(part, is_name)| if is_name { format!("[{part}]") } else { part };
+        marked(text, names).into_iter().map(part).collect()
+    }
+
+    #[test]
+    fn names_are_found_in_a_question() {
+        assert_eq!(
+            bracketed("Is tomato a kind of fruit?", ["tomato", "fruit"]),
+            "Is [tomato] a kind of [fruit]?"
+        );
+        assert_eq!(
+            bracketed("Is fruit salad a kind of fruit?", ["fruit salad", "fruit"]),
+            "Is [fruit salad] a kind of [fruit]?"
+        );
+        assert_eq!(bracketed("Is a a kind of b?", ["a", "b"]), "Is [a] a kind of [b]?");
+        assert_eq!(bracketed("果物はりんごを含む？", ["りんご", "果物"]), "[果物]は[りんご]を含む？");
+        assert_eq!(bracketed("no name here", ["x", ""]), "no name here");
     }
 }

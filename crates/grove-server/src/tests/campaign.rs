@@ -28,25 +28,26 @@ async fn a_campaign_from_beginning_to_end() {
         for (upper, lower) in [("cheese", "brie"), ("fruit", "apple"), ("fruit", "pear")] {
             text.push_str(&format!("{worker},{upper},{lower},yes\n{worker},{lower},{upper},no\n"));
         }
+        text.push_str(&format!("{worker},fruit,cheese,no\n{worker},cheese,fruit,no\n"));
     }
     let imported = site.send(post(&at("/votes/import"), &value!({"name": "v.csv", "text": text}))).await;
-    assert_eq!(imported.json(), value!({"votes": 18, "repeated": 0}), "{}", imported.text);
+    assert_eq!(imported.json(), value!({"votes": 24, "repeated": 0}), "{}", imported.text);
     let live = site.app.campaigns().get(grove_store::CampaignId(id.parse().unwrap())).await.unwrap();
     live.settle().await.unwrap();
     live.check().await.unwrap();
 
     let campaign = site.send(read("")).await.json();
-    assert_eq!((&campaign["votes"], &campaign["spent_cents"]), (&value!(18), &value!(45.0)), "{campaign}");
+    assert_eq!((&campaign["votes"], &campaign["spent_cents"]), (&value!(24), &value!(60.0)), "{campaign}");
     let hierarchy = site.send(read("/hierarchy")).await.json();
     let parent_of = |hierarchy: &Value, number: usize| hierarchy["concepts"][number - 1]["parent"].clone();
     assert_eq!([2, 4, 5].map(|number| parent_of(&hierarchy, number)), [1, 3, 3].map(|parent| value!(parent)));
     let why = site.send(read("/why/2")).await.json();
     assert_eq!((why["direct"].as_array().unwrap().len(), &why["parent"]), (6, &value!(1)), "{why}");
     let workers = site.send(read("/workers")).await.json();
-    assert_eq!((workers.as_array().unwrap().len(), &workers[0]["votes"]), (3, &value!(6)));
+    assert_eq!((workers.as_array().unwrap().len(), &workers[0]["votes"]), (3, &value!(8)));
     assert_eq!(
         site.send(read("/payments")).await.json()[2],
-        value!({"worker": "w3", "votes": 6, "cents": 15.0})
+        value!({"worker": "w3", "votes": 8, "cents": 20.0})
     );
     assert_eq!(site.send(read("/votes?limit=5&after=10")).await.json().as_array().unwrap().len(), 5);
     assert_eq!(site.send(read("/votes?limit=0")).await.status, StatusCode::BAD_REQUEST);
@@ -54,7 +55,7 @@ async fn a_campaign_from_beginning_to_end() {
     let flat = site.send(read("/hierarchy?at=6")).await.json();
     assert_eq!(parent_of(&flat, 2), value!(0), "before any vote");
     assert!(!site.send(read("/curve")).await.json().as_array().unwrap().is_empty());
-    assert_eq!(site.send(read("/report")).await.json()["votes"], value!(18));
+    assert_eq!(site.send(read("/report")).await.json()["votes"], value!(24));
 
     let pin = value!({"id": Uuid::now_v7(), "rule": "directly_under", "lower": 5, "upper": 1});
     assert_eq!(site.send(post(&at("/corrections"), &pin)).await.status, StatusCode::NO_CONTENT);

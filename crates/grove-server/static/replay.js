@@ -1,0 +1,64 @@
+// The slider over a campaign's history, and playing it.
+
+import { go, onSwap } from "./live.js";
+
+/** As many pictures a whole history is played in, and the time for each. */
+const PICTURES = 60;
+const PACE = 150;
+
+/** Makes the slider live, if there is one on the page. */
+export function start() {
+  const slider = /** @type {HTMLInputElement | null} */ (document.querySelector("#at"));
+  const button = document.querySelector("[data-play]");
+  if (!slider) return;
+  let playing = false;
+  let wanted = "";
+
+  /** Shows what the slider says; while one picture is fetched, only the last wish of several is kept. */
+  const show = async () => {
+    const busy = wanted !== "";
+    wanted = slider.value;
+    if (busy) return;
+    while (wanted !== "") {
+      const value = wanted;
+      const url = new URL(location.href);
+      if (value === slider.max) url.searchParams.delete("at");
+      else url.searchParams.set("at", value);
+      await go(url.href).catch(() => {});
+      if (wanted === value) wanted = "";
+    }
+  };
+  const stop = () => {
+    playing = false;
+    button?.setAttribute("aria-label", "Play the history");
+    if (button) button.textContent = "▶";
+  };
+  const play = async () => {
+    playing = true;
+    button?.setAttribute("aria-label", "Stop");
+    if (button) button.textContent = "❚❚";
+    if (slider.value === slider.max) slider.value = "1";
+    while (playing && slider.value !== slider.max) {
+      const step = Math.max(1, Math.round(Number(slider.max) / PICTURES));
+      const pause = new Promise((resolve) => setTimeout(resolve, PACE));
+      await show();
+      slider.value = String(Math.min(Number(slider.max), Number(slider.value) + step));
+      await pause;
+    }
+    await show();
+    stop();
+  };
+
+  slider.addEventListener("input", () => {
+    playing = false;
+    show();
+  });
+  button?.addEventListener("click", () => (playing ? stop() : play()));
+  onSwap({
+    after: () => {
+      const now = !new URL(location.href).searchParams.has("at");
+      slider.max = document.querySelector("#when")?.getAttribute("data-head") ?? slider.max;
+      if (now && !playing && wanted === "") slider.value = slider.max;
+    },
+  });
+}
