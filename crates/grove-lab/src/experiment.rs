@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use crate::report::{self, Section};
 use crate::run::fill;
 use crate::study::Study;
-use crate::{Error, Size, active, calibration, domains, rivals, weights};
+use crate::{Error, Size, active, calibration, domains, rivals, robustness, scale, weights};
 
 /// What can be found out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,11 +20,23 @@ pub enum Experiment {
     Domains,
     /// Whether certainties come true as often as they say.
     Calibration,
+    /// Wrong noise, straight-liners, divided people, priors, batches, several votes a question.
+    Robustness,
+    /// Time and memory a vote, and questions a concept, by size.
+    Scale,
 }
 
 impl Experiment {
     /// All of them, in the order of the report.
-    pub const ALL: [Self; 5] = [Self::Weights, Self::Active, Self::Rivals, Self::Domains, Self::Calibration];
+    pub const ALL: [Self; 7] = [
+        Self::Weights,
+        Self::Active,
+        Self::Rivals,
+        Self::Domains,
+        Self::Calibration,
+        Self::Robustness,
+        Self::Scale,
+    ];
 
     /// The name by which a user asks for it.
     #[must_use]
@@ -35,6 +47,8 @@ impl Experiment {
             Self::Rivals => "rivals",
             Self::Domains => "domains",
             Self::Calibration => "calibration",
+            Self::Robustness => "robustness",
+            Self::Scale => "scale",
         }
     }
 
@@ -51,6 +65,8 @@ impl Experiment {
             Self::Rivals => rivals::studies(size, seed),
             Self::Domains => domains::studies(size, seed),
             Self::Calibration => calibration::studies(size, seed),
+            Self::Robustness => robustness::studies(size, seed),
+            Self::Scale => scale::studies(size, seed),
         }
     }
 
@@ -61,6 +77,8 @@ impl Experiment {
             Self::Rivals => rivals::tell(tables),
             Self::Domains => domains::tell(tables),
             Self::Calibration => calibration::tell(tables),
+            Self::Robustness => robustness::tell(tables),
+            Self::Scale => scale::tell(tables),
         }
     }
 }

@@ -1,0 +1,77 @@
+//! Every experiment in its quick form: runs, goes on where it stopped, and reports from its tables alone.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use grove_lab::{Error, Experiment, Options, Progress, Silent, Size, report, run};
+
+fn options(name: &str) -> Options {
+    let out = std::env::temp_dir().join(format!("grove-lab-{name}-{}", std::process::id()));
+    fs::remove_dir_all(&out).ok();
+    Options { out, size: Size::Quick, seed: 1, threads: 2 }
+}
+
+fn read(path: PathBuf) -> String {
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Counts the cells that were computed.
+#[derive(Default)]
+struct Counted(AtomicUsize);
+
+impl Progress for Counted {
+    fn begin(&self, _: &str, _: usize, _: usize) {}
+    fn step(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+    fn end(&self) {}
+}
+
+#[test]
+fn every_experiment_runs_and_is_reported() {
+    let options = options("all");
+    assert!(matches!(report(&options.out), Err(Error::NoResults { .. })));
+    for experiment in Experiment::ALL {
+        let page = run(experiment, &options, &Silent).unwrap();
+        assert!(page.contains("quick run"), "{page}");
+        // Whoever has all cells computes none again, and says the same.
+        let again = Counted::default();
+        assert_eq!(run(experiment, &options, &again).unwrap(), page);
+        assert_eq!(again.0.into_inner(), 0, "{} was computed again", experiment.name());
+    }
+    let page = read(report(&options.out).unwrap());
+    let figures: Vec<&str> =
+        page.split("](results/").skip(1).filter_map(|rest| rest.split(')').next()).collect();
+    assert!(figures.len() >= Experiment::ALL.len(), "{figures:?}");
+    for figure in figures {
+        let svg = read(options.out.join("results").join(figure));
+        assert!(svg.contains("</svg>") && !svg.contains("NaN") && !svg.contains("inf"), "{figure}");
+    }
+    assert!(!page.contains("NaN") && !page.contains("![calibration]"), "{page}");
+    fs::remove_dir_all(options.out).unwrap();
+}
+
+/// The rows of a table in order, without their seconds.
+fn rows(options: &Options, table: &str) -> Vec<String> {
+    let text = read(options.out.join("results").join(table));
+    let mut rows: Vec<String> =
+        text.lines().map(|row| row.rsplit_once(',').expect("rows have seconds").0.to_owned()).collect();
+    rows.sort_unstable();
+    rows
+}
+
+#[test]
+fn a_result_depends_on_its_settings_and_seed_alone() {
+    let (one, two, other) = (options("one"), options("two"), options("other"));
+    run(Experiment::Active, &one, &Silent).unwrap();
+    run(Experiment::Active, &Options { threads: 1, ..two.clone() }, &Silent).unwrap();
+    run(Experiment::Active, &Options { seed: 2, ..other.clone() }, &Silent).unwrap();
+    assert_eq!(rows(&one, "active.csv"), rows(&two, "active.csv"));
+    // The second seed of the first is the first of the other; the other's second is new.
+    let both = rows(&one, "active.csv").iter().filter(|row| rows(&other, "active.csv").contains(row)).count();
+    assert_eq!(both, rows(&one, "active.csv").len().div_ceil(2));
+    for options in [one, two, other] {
+        fs::remove_dir_all(options.out).unwrap();
+    }
+}
