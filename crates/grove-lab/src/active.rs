@@ -96,7 +96,8 @@ impl Setting {
             matches!(self.strategy, Strategy::WorstCase | Strategy::Random) && self.engine == Engine::Weights;
         let is_ours = self.engine == Engine::Ensemble && self.strategy == Strategy::Gain;
         let all = self.count < 15 || is_paper || is_ours;
-        size.pick(2, if all { 10 } else { 5 })
+        let few = if self.engine == Engine::Exact { 3 } else { 5 };
+        size.pick(2, if all { 10 } else { few })
     }
 
     /// Questions between two looks at the truth. The exact engine computes parents anew for each, which takes as long as a hundred questions.

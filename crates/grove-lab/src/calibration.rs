@@ -41,7 +41,7 @@ pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
         for seed in seed..seed + size.pick(2, 60) {
             reliability.push(Cell::new(settings(), seed, move || stated(engine, seed)));
         }
-        for seed in seed..seed + size.pick(5, 400) {
+        for seed in seed..seed + size.pick(5, 200) {
             sbc.push(Cell::new(settings(), seed, move || ranks(engine, seed)));
         }
     }

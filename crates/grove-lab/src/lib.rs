@@ -19,6 +19,7 @@ mod robustness;
 mod run;
 mod scale;
 mod statistics;
+mod stopwatch;
 mod study;
 mod table;
 mod weights;

@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
 
 use rayon::ThreadPoolBuilder;
 
-use crate::study::{Cell, Study};
+use crate::stopwatch::Stopwatch;
+use crate::study::{Cell, Study, Work};
 use crate::table::Filling;
 use crate::{Error, Progress, Size};
 
@@ -35,12 +35,12 @@ pub(crate) fn fill(
             .build()
             .map_err(|error| Error::Threads(error.to_string()))?;
         while let Some(cell) = left.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let start = Instant::now();
             // An error ends all work soon: nobody takes another cell.
-            let measures =
-                pool.install(&cell.work).inspect_err(|_| next.store(left.len(), Ordering::Relaxed))?;
+            let (measures, seconds) = pool
+                .install(|| timed(&cell.work))
+                .inspect_err(|_| next.store(left.len(), Ordering::Relaxed))?;
             let mut filling = filling.lock().expect("no thread panics while it writes");
-            filling.add(size, cell, measures, start.elapsed().as_secs_f64())?;
+            filling.add(size, cell, measures, seconds)?;
             progress.step();
         }
         Ok(())
@@ -52,4 +52,11 @@ pub(crate) fn fill(
     });
     progress.end();
     outcome
+}
+
+/// Does a cell's work, and tells the seconds that it took.
+fn timed(work: &Work) -> Result<(Vec<String>, f64), Error> {
+    let watch = Stopwatch::start();
+    let measures = work()?;
+    Ok((measures, watch.seconds()))
 }

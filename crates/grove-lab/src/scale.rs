@@ -1,7 +1,6 @@
 //! Seconds and memory a vote by the number of concepts, and questions a concept.
 
 use std::fs;
-use std::time::Instant;
 
 use grove_belief::{Belief, Prior, Settings, Strategy};
 use grove_sim::{Crowd, CrowdSpec, Interview, Shares, floor_questions};
@@ -17,6 +16,7 @@ use crate::plot::{Axis, Chart, Line, Look};
 use crate::report::{Figure, Section};
 use crate::robustness::{Asking, Reference, Trial, Truth};
 use crate::statistics::{mean, median, reaches_for_good};
+use crate::stopwatch::Stopwatch;
 use crate::study::{Cell, Size, Study};
 use crate::table::{Table, or_nothing, pack};
 use crate::{Error, Experiment};
@@ -37,7 +37,7 @@ const ENGINES: [(&str, Engine, bool, &[usize]); 4] = [
 pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
     let mut cells = Vec::new();
     for (name, engine, learnt, counts) in ENGINES {
-        for &count in counts.iter().filter(|&&count| size == Size::Full || count <= 20) {
+        for &count in counts.iter().filter(|&&count| size == Size::Full || count <= 12) {
             let settings = vec![name.to_owned(), count.to_string()];
             cells.push(Cell::new(settings, seed, move || speed(engine, learnt, count, seed)));
         }
@@ -63,11 +63,11 @@ fn speed(engine: Engine, learnt: bool, count: usize, seed: u64) -> Result<Vec<St
     for _ in 0..before {
         interview.ask(&mut rng)?;
     }
-    let start = Instant::now();
+    let watch = Stopwatch::start();
     for _ in 0..timed {
         interview.ask(&mut rng)?;
     }
-    let milliseconds = 1e3 * start.elapsed().as_secs_f64() / f64::from(timed);
+    let milliseconds = 1e3 * watch.seconds() / f64::from(timed);
     Ok(vec![format!("{milliseconds:.3}"), or_nothing(peak_megabytes())])
 }
 

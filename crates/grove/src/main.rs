@@ -10,6 +10,7 @@ mod failure;
 mod files;
 mod found;
 mod infer;
+mod lab;
 mod progress;
 mod recorded;
 mod runtime;
@@ -39,6 +40,7 @@ fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Command::Serve(options) => serve::run(options, args.database.as_deref(), quiet)?,
         Command::Infer(options) => infer::run(options, quiet)?,
         Command::Simulate(options) => simulate::run(options, quiet)?,
+        Command::Lab(options) => lab::run(options, quiet)?,
         Command::Diff(options) => return diff::run(options),
         Command::Concepts(options) => concepts::run(options, quiet)?,
         Command::Convert(options) => convert::run(options)?,

@@ -38,23 +38,24 @@ struct Domain {
 }
 
 const DOMAINS: [Domain; 3] = [
-    Domain { set: Dataset::BodyParts, initial: 10, bundled: 6_000, single: 2_400 },
-    Domain { set: Dataset::KitchenUtensils, initial: 15, bundled: 7_200, single: 3_600 },
-    Domain { set: Dataset::Food, initial: 23, bundled: 3_600, single: 1_440 },
+    Domain { set: Dataset::BodyParts, initial: 10, bundled: 6_000, single: 1_920 },
+    Domain { set: Dataset::KitchenUtensils, initial: 15, bundled: 7_200, single: 2_400 },
+    Domain { set: Dataset::Food, initial: 23, bundled: 3_600, single: 1_200 },
 ];
 
 impl Domain {
     fn votes(self, way: Way, size: Size) -> usize {
         let full = if matches!(way, Way::PaperBundles | Way::Bundles) { self.bundled } else { self.single };
-        size.pick(144, full)
+        size.pick(72, full)
     }
 
-    /// The paper's engine takes long on many concepts.
+    /// The paper's engine takes long on many concepts, and learning people's rates takes longer than being told.
     fn runs(self, way: Way, size: Size) -> u64 {
         match (way, self.set) {
             (Way::PaperBundles, Dataset::KitchenUtensils) => 0,
             (Way::PaperBundles, Dataset::BodyParts) => size.pick(0, 1),
-            (Way::PaperBundles, _) => size.pick(1, 2),
+            (Way::PaperBundles, _) => size.pick(1, 3),
+            (Way::Singles | Way::Live, Dataset::KitchenUtensils) | (Way::Live, _) => 1,
             _ => size.pick(1, 3),
         }
     }

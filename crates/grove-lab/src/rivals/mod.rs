@@ -72,7 +72,7 @@ pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
     let mut cells = Vec::new();
     for system in System::all() {
         for noise in size.pick(&NOISES[..1], &NOISES[..]) {
-            for seed in seed..seed + size.pick(1, 5) {
+            for seed in seed..seed + size.pick(1, runs(system, noise)) {
                 let settings = vec![system.name(), (*noise).to_owned()];
                 cells.push(Cell::new(settings, seed, move || measure(system, noise, seed, size)));
             }
@@ -80,6 +80,16 @@ pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
     }
     let measures = &["curve", "soft_curve"];
     vec![Study { name: NAME, settings: &["system", "noise"], measures, cells, alone: false }]
+}
+
+/// Grove takes a minute a run, and the rivals a second.
+fn runs(system: System, noise: &str) -> u64 {
+    match (system, noise) {
+        (System::Grove(_), "open") => 5,
+        (System::Grove(_), "qualified") => 3,
+        (System::Grove(_), _) => 2,
+        _ => 10,
+    }
 }
 
 fn measure(system: System, noise: &str, seed: u64, size: Size) -> Result<Vec<String>, Error> {
@@ -97,7 +107,7 @@ fn measure(system: System, noise: &str, seed: u64, size: Size) -> Result<Vec<Str
             }
         }
         System::Grove(told) => {
-            let (chosen, later) = size.pick((200, &[][..]), (PAPER[0], &PAPER[1..]));
+            let (chosen, later) = size.pick((100, &[][..]), (PAPER[0], &PAPER[1..]));
             curve = grove::run(&mut benchmark, &spec, told, chosen, later, seed, &mut rng)?;
         }
     }

@@ -30,12 +30,19 @@ struct Arm {
 }
 
 pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
-    let arms = arms().expect("every rate and penalty below is one");
+    let mut arms = arms().expect("every rate and penalty below is one");
+    if size == Size::Quick {
+        // Two arms about each question, which are the first of it.
+        let abouts: Vec<&str> = arms.iter().map(|arm| arm.about).collect();
+        let mut at = 0;
+        arms.retain(|arm| {
+            at += 1;
+            abouts[..at].iter().filter(|about| **about == arm.about).count() <= 2
+        });
+        arms.iter_mut().for_each(|arm| (arm.runs, arm.trial.votes) = (1, 16));
+    }
     let mut cells = Vec::new();
-    for mut arm in arms {
-        if size == Size::Quick {
-            (arm.runs, arm.trial.votes) = (1, 24);
-        }
+    for arm in arms {
         for seed in seed..seed + arm.runs {
             let settings = vec![arm.about.to_owned(), arm.world.clone(), arm.arm.clone()];
             let (trial, wanted) = (arm.trial.clone(), arm.wanted);
@@ -86,7 +93,7 @@ fn noise() -> Result<Vec<Arm>, Error> {
             about: "noise",
             world: "15 random concepts, noise 0.1".to_owned(),
             arm,
-            runs: 8,
+            runs: 6,
             wanted: 0.97,
             trial: Trial {
                 truth: Truth::Random(15),
@@ -114,7 +121,7 @@ fn straightliners() -> Result<Vec<Arm>, Error> {
             let crowd = CrowdSpec { always_yes: share / 2.0, always_no: share / 2.0, ..CrowdSpec::open(30) };
             let truth = Truth::Agreed(Reference::Food);
             let world = format!("food, open workers, {:.0} % of them straight-liners", share * 100.0);
-            arms.push(food(("straight-liners", world, arm), truth, crowd, settings, 960));
+            arms.push(food(("straight-liners", world, arm), truth, crowd, settings, 720));
         }
     }
     Ok(arms)
@@ -129,14 +136,14 @@ fn food(
 ) -> Arm {
     let (engine, asking) = (Engine::Ensemble, Asking::OneByOne);
     let trial = Trial { truth, crowd, engine, settings, asking, votes, every: 20 };
-    Arm { about, world, arm: arm.to_owned(), runs: 4, wanted: 0.97, trial }
+    Arm { about, world, arm: arm.to_owned(), runs: 3, wanted: 0.97, trial }
 }
 
 /// Three foods that people place differently.
 fn divided() -> [Arm; 2] {
     let arm = |arm: &str, settings| {
         let world = "food, open workers, three foods divided".to_owned();
-        food(("divided", world, arm), Truth::Divided(Dataset::Food), CrowdSpec::open(30), settings, 960)
+        food(("divided", world, arm), Truth::Divided(Dataset::Food), CrowdSpec::open(30), settings, 720)
     };
     let without = Settings { division: None, ..Settings::default() };
     [arm("may divide", Settings::default()), arm("every question has one answer", without)]
@@ -161,7 +168,7 @@ fn priors() -> Result<Vec<Arm>, Error> {
                 about: "priors",
                 world: format!("{}, noise 0.05 told", reference.name()),
                 arm: arm.to_owned(),
-                runs: 3,
+                runs: 2,
                 wanted: 0.97,
                 trial: Trial {
                     truth: Truth::Agreed(reference),
@@ -186,7 +193,7 @@ fn batches() -> Result<Vec<Arm>, Error> {
             about: "batches",
             world: "food, noise 0.05 told, people at once".to_owned(),
             arm: arm.to_owned(),
-            runs: 4,
+            runs: 3,
             wanted: 0.97,
             trial: Trial {
                 truth: Truth::Agreed(Reference::Food),

@@ -5,6 +5,7 @@ mod convert;
 mod demo;
 mod diff;
 mod infer;
+mod lab;
 mod noise;
 mod serve;
 mod shell;
@@ -19,6 +20,7 @@ pub(crate) use convert::Convert;
 pub(crate) use demo::Demo;
 pub(crate) use diff::Diff;
 pub(crate) use infer::Infer;
+pub(crate) use lab::{ALL as ALL_EXPERIMENTS, Lab, REPORT};
 pub(crate) use noise::{AssumedNoise, CrowdNoise, Engine, PriorShape};
 pub(crate) use serve::Serve;
 pub(crate) use shell::{Completions, Man};
@@ -65,6 +67,7 @@ pub(crate) enum Command {
     Serve(Serve),
     Infer(Infer),
     Simulate(Simulate),
+    Lab(Lab),
     Diff(Diff),
     Concepts(Concepts),
     Convert(Convert),
