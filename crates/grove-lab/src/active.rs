@@ -198,7 +198,7 @@ fn settled(table: &Table) -> Result<String, Error> {
     }
     Ok(format!(
         "Questions until settled, that is until every concept's likeliest parent is the true one for good: the median (an unsettled run is \
-         later than any), and how many runs settled. The floor is what no method can beat in the mean.\n\n{}",
+         later than any), and how many runs settled. Runs end after 50, 150 and 225 questions, and are looked at every N/5 questions (the exact engine at N = 15: every 9). The floor is what no method can beat in the mean.\n\n{}",
         out.text()
     ))
 }

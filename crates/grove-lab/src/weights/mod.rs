@@ -197,11 +197,18 @@ fn finding(table: &Table) -> Result<String, Error> {
         .iter()
         .map(|(samples, beta, gap)| format!("{} trees: {beta} ({gap:.2} nats)", thousands(*samples)))
         .collect();
+    let paper = best.iter().filter(|(_, beta, _)| *beta == 1e-2).count();
+    let most = table.numbers("samples")?.last().copied().unwrap_or_default();
+    let left = mean(&gap(table, most, 1e-2)?);
     Ok(format!(
-        "The paper: about 10,000 samples come close, and beta = 0.01 is robust. Ours, the best beta at each number of samples: {}. A beta of 0.01 leaves an edge probability of up to \
-         0.01 unexplained however many samples there are, so it stays behind where samples are many, and helps where they are few. With beta 0, an edge that no sample had is \
-         impossible for ever: those trees are not in any mean.\n",
-        words.join("; ")
+        "The paper: about 10,000 samples come close, every fit converges to the truth as samples increase, and beta = 0.01 is robust. Ours, the best beta at each number of samples: \
+         {}. So some 10,000 samples are indeed enough, with a small beta. A beta of 0.01 is best at {paper} of {} numbers of samples, and is still {} nats from the truth with {} trees. It cannot \
+         be otherwise: at the optimum every edge whose weight is not zero has a probability that is off by beta, however many samples there are. We cannot tell what the paper's program did \
+         otherwise; an iteration that stops early would shrink less. With beta 0, an edge that no sample had is impossible for ever: those trees are not in any mean.\n",
+        words.join("; "),
+        best.len(),
+        digits(left, 2),
+        thousands(most)
     ))
 }
 
