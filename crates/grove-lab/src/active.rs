@@ -138,6 +138,7 @@ pub(crate) fn tell(tables: &Tables) -> Result<Section, Error> {
         command: format!("grove lab {}", Experiment::Active.name()),
         text,
         figures,
+        summary: summary(&table)?,
         size: table.size(),
         seconds: table.seconds()?,
     })
@@ -261,4 +262,41 @@ fn findings(table: &Table) -> Result<String, Error> {
         within.iter().filter(|within| **within).count(),
         within.len()
     ))
+}
+
+fn summary(table: &Table) -> Result<Vec<[String; 3]>, Error> {
+    let count = table.numbers("n")?.last().copied().unwrap_or_default();
+    let noise = table.numbers("noise")?.first().copied().unwrap_or_default();
+    let of = |arm: (Engine, Strategy)| settled_cell(table, count, noise, arm);
+    let yes = |engine: Engine, strategy: Strategy| -> Result<String, Error> {
+        let rows = table.find(&[
+            ("n", &count.to_string()),
+            ("noise", &noise.to_string()),
+            ("engine", engine.name()),
+            ("strategy", strategy_name(strategy)),
+        ]);
+        Ok(digits(mean(&numbers(&rows, "yes")?), 0))
+    };
+    Ok(vec![
+        [
+            format!("questions to settle {count} concepts, {} % noise", noise * 100.0),
+            "fewer than N^2 = 225".to_owned(),
+            format!(
+                "the paper's engine and rule {}; the ensemble {}",
+                of((Engine::Weights, Strategy::WorstCase))?,
+                of((Engine::Ensemble, Strategy::Gain))?
+            ),
+        ],
+        [
+            "yes among the first 200 answers there, chosen and random".to_owned(),
+            "141 and 54".to_owned(),
+            format!(
+                "{} and {} with the paper's engine; {} and {} with the ensemble",
+                yes(Engine::Weights, Strategy::WorstCase)?,
+                yes(Engine::Weights, Strategy::Random)?,
+                yes(Engine::Ensemble, Strategy::Gain)?,
+                yes(Engine::Ensemble, Strategy::Random)?
+            ),
+        ],
+    ])
 }

@@ -141,6 +141,7 @@ pub(crate) fn tell(tables: &Tables) -> Result<Section, Error> {
         command: format!("grove lab {}", Experiment::Calibration.name()),
         text,
         figures,
+        summary: summary(&table)?,
         size: table.size(),
         seconds: table.seconds()? + sbc.seconds()?,
     })
@@ -201,7 +202,7 @@ fn errors(table: &Table) -> Result<String, Error> {
             &thousands(all),
             &digits(Some(mean(&|bin| bin[1])), 3),
             &digits(Some(mean(&|bin| bin[2])), 3),
-            &digits(Some(mean(&|bin| (bin[1] - bin[2]).abs())), 3),
+            &digits(calibration_error(&bins), 3),
         ]);
     }
     Ok(out.text().to_owned())
@@ -255,4 +256,19 @@ fn evenness(table: &Table) -> Result<String, Error> {
         "The chance of ranks this uneven if all were alike (Pearson's chi-square); below 0.0001 is a fault, and in the weights the known one: they forget, and hold too many trees possible.\n\n{}",
         out.text()
     ))
+}
+
+fn summary(table: &Table) -> Result<Vec<[String; 3]>, Error> {
+    let mut words = Vec::new();
+    for engine in Engine::ALL {
+        words.push(format!("{} {}", engine.name(), digits(calibration_error(&gathered(table, engine)?), 3)));
+    }
+    Ok(vec![["expected calibration error of stated parents".to_owned(), "-".to_owned(), words.join(", ")]])
+}
+
+/// The mean over statements of how far their bin's certainty is from its share right.
+fn calibration_error(bins: &[[f64; 3]]) -> Option<f64> {
+    let all: f64 = bins.iter().map(|bin| bin[0]).sum();
+    let sum: f64 = bins.iter().map(|bin| bin[0] * (bin[1] - bin[2]).abs()).sum();
+    (all > 0.0).then(|| sum / all)
 }

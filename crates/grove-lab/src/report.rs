@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::experiment::{Tables, folder};
+use crate::markdown::MarkdownTable;
 use crate::{Error, Experiment, Size};
 
 /// A plot and the file that it goes to.
@@ -28,6 +29,8 @@ pub(crate) struct Section {
     /// Paragraphs and tables of Markdown. A line `![NAME]` stands for the figure of that file.
     pub(crate) text: String,
     pub(crate) figures: Vec<Figure>,
+    /// The heart of it: what, what the paper says, what was found.
+    pub(crate) summary: Vec<[String; 3]>,
     /// The size of the runs, and the time that all cells took.
     pub(crate) size: Size,
     pub(crate) seconds: f64,
@@ -84,9 +87,12 @@ fn page(sections: &[Section]) -> String {
     let minutes: f64 = sections.iter().map(|section| section.seconds / 60.0).sum();
     let mut text = format!(
         "# Results\n\n{INTRODUCTION}\n\nAll cells together took {minutes:.0} minutes of one core of a shared machine, which is {:.0} \
-         minutes on two.\n\n",
+         minutes on two free ones.\n\n",
         minutes / 2.0
     );
+    let mut summary = MarkdownTable::new(&["", "the paper", "here"]);
+    sections.iter().flat_map(|section| &section.summary).for_each(|row| summary.row(row));
+    text.push_str(&format!("## In short\n\n{}\n", summary.text()));
     for section in sections {
         text.push_str(&section.page("results/"));
         text.push('\n');

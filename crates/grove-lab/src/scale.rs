@@ -146,6 +146,7 @@ pub(crate) fn tell(tables: &Tables) -> Result<Section, Error> {
         command: format!("grove lab {}", Experiment::Scale.name()),
         text,
         figures,
+        summary: summary(&table)?,
         size: table.size(),
         seconds: table.seconds()? + questions.seconds()?,
     })
@@ -230,4 +231,17 @@ fn needed(table: &Table) -> Result<String, Error> {
         "Questions by gain, 5 % noise told, the ensemble; the uniform prior for random trees, the taxonomy prior for hierarchies that people made:\n\n{}",
         out.text()
     ))
+}
+
+fn summary(table: &Table) -> Result<Vec<[String; 3]>, Error> {
+    let mut rows = Vec::new();
+    for (name, ..) in ENGINES {
+        let mut words = Vec::new();
+        for count in table.numbers("n")? {
+            let found = numbers(&table.find(&[("engine", name), ("n", &count.to_string())]), "milliseconds")?;
+            words.extend(mean(&found).map(|milliseconds| format!("{}: {milliseconds:.1}", thousands(count))));
+        }
+        rows.push([format!("milliseconds a vote by concepts, {name}"), "-".to_owned(), words.join(", ")]);
+    }
+    Ok(rows)
 }

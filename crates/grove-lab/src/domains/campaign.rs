@@ -161,3 +161,25 @@ impl Campaign {
 
 /// Votes between two looks at the AUC; a multiple of the bundle.
 const LOOK: usize = 24;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn concepts_join_and_their_hierarchy_is_found() {
+        let outcome = run(Dataset::Food, Way::Bundles, 6, 1_600, 1).unwrap();
+        assert_eq!((outcome.belief.evidence().count(), outcome.order.len()), (26, 26));
+        assert!(outcome.joined < 1_600 && outcome.joined.is_multiple_of(BUNDLE));
+        let last = outcome.curve.last().unwrap();
+        // Half of what bundles take to be right nearly everywhere.
+        assert!(last.0 > 1_550 && last.1 > 0.8, "{:?}", outcome.curve);
+        // A bundle is one answer to a question that is not asked again.
+        let mut asked: Vec<Question> =
+            outcome.belief.evidence().votes().map(|(_, vote)| vote.question).collect();
+        let all = asked.len();
+        asked.sort_unstable();
+        asked.dedup();
+        assert_eq!((asked.len(), all), (200, 200));
+    }
+}

@@ -55,7 +55,8 @@ impl Domain {
             (Way::PaperBundles, Dataset::KitchenUtensils) => 0,
             (Way::PaperBundles, Dataset::BodyParts) => size.pick(0, 1),
             (Way::PaperBundles, _) => size.pick(1, 3),
-            (Way::Singles | Way::Live, Dataset::KitchenUtensils) | (Way::Live, _) => 1,
+            (Way::Singles | Way::Live, Dataset::KitchenUtensils) => 1,
+            (Way::Live, _) => size.pick(1, 2),
             _ => size.pick(1, 3),
         }
     }
@@ -109,6 +110,7 @@ pub(crate) fn tell(tables: &Tables) -> Result<Section, Error> {
         command: format!("grove lab {}", Experiment::Domains.name()),
         text,
         figures,
+        summary: summary(&table)?,
         size: table.size(),
         seconds: table.seconds()?,
     })
@@ -274,4 +276,24 @@ fn certainties(
     let words: Vec<String> =
         parents.iter().map(|(name, _)| format!("{name} {}", digits(of(name), 2))).collect();
     Ok(words.join(", "))
+}
+
+fn summary(table: &Table) -> Result<Vec<[String; 3]>, Error> {
+    let mut rows = Vec::new();
+    for domain in table.values("domain") {
+        let votes = |way: Way| -> Result<String, Error> {
+            Ok(votes_of(table, &domain, way)?.map_or_else(|| "not reached".to_owned(), thousands))
+        };
+        rows.push([
+            format!("votes to AUC {WANTED}, {}", domain.replace('_', " ")),
+            "not told; asks 8 votes a question".to_owned(),
+            format!(
+                "bundles of 8 {}, single votes {}, single live votes {}",
+                votes(Way::Bundles)?,
+                votes(Way::Singles)?,
+                votes(Way::Live)?
+            ),
+        ]);
+    }
+    Ok(rows)
 }

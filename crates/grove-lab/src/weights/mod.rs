@@ -123,6 +123,7 @@ pub(crate) fn tell(tables: &Tables) -> Result<Section, Error> {
         command: format!("grove lab {}", Experiment::Weights.name()),
         text,
         figures,
+        summary: summary(fits)?,
         size: fits.size(),
         seconds,
     })
@@ -279,4 +280,18 @@ fn theorem_two(table: &Table) -> Result<String, Error> {
          true weights, in nats:\n\n{}\nThe bound holds with much to spare: it adds up the norm of all log-weights, and edges that are all but impossible have large ones.\n",
         out.text()
     ))
+}
+
+fn summary(table: &Table) -> Result<Vec<[String; 3]>, Error> {
+    let samples =
+        table.numbers("samples")?.into_iter().rfind(|&samples| samples <= 10_000.0).unwrap_or_default();
+    let mut words = Vec::new();
+    for &beta in &BETAS[1..] {
+        words.push(format!("{beta}: {}", digits(mean(&gap(table, samples, beta)?), 2)));
+    }
+    Ok(vec![[
+        format!("nats below the truth, weights fitted to {} trees, by beta", thousands(samples)),
+        "close; 0.01 robust".to_owned(),
+        words.join(", "),
+    ]])
 }
