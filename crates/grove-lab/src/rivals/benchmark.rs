@@ -2,8 +2,9 @@
 
 use grove_belief::{Answer, Question, Worker};
 use grove_sim::{Crowd, CrowdSpec, Shares, read_tree};
-use grove_tree::{Concept, Tree};
+use grove_tree::{Concept, NamedTree, Tree};
 use rand::RngExt;
+use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 use crate::Error;
@@ -22,9 +23,25 @@ pub(super) struct Benchmark {
     pub(super) crowd: Crowd,
 }
 
+/// Whether people agree where items and labels belong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Agreement {
+    /// All of them.
+    Full,
+    /// Over three items in ten, and three labels, .6 to .4.
+    Divided,
+}
+
+/// The share of items, and the number of labels, that people divide over.
+const DIVIDED_ITEMS: f64 = 0.3;
+const DIVIDED_LABELS: usize = 3;
+
+/// The share of people who place a divided item or label elsewhere.
+const ELSEWHERE: f64 = 0.4;
+
 impl Benchmark {
     /// Every label gets an item of its own, and the other items a label drawn at random. An item is of its label and of all above.
-    pub(super) fn new(spec: &CrowdSpec, rng: &mut ChaCha8Rng) -> Result<Self, Error> {
+    pub(super) fn new(spec: &CrowdSpec, agreement: Agreement, rng: &mut ChaCha8Rng) -> Result<Self, Error> {
         let labels = labels();
         let mut parents = labels.parents().to_vec();
         for item in 0..ITEMS {
@@ -32,7 +49,11 @@ impl Benchmark {
             parents.push(own.unwrap_or_else(|| Concept::new(rng.random_range(1..=labels.len()))));
         }
         let whole = Tree::from_parents(&parents)?;
-        let crowd = Crowd::gather(spec, &Shares::none(&whole), rng)?;
+        let shares = match agreement {
+            Agreement::Full => Shares::none(&whole),
+            Agreement::Divided => divided(&labels, &whole, rng)?,
+        };
+        let crowd = Crowd::gather(spec, &shares, rng)?;
         Ok(Self { labels, crowd })
     }
 
@@ -42,6 +63,28 @@ impl Benchmark {
         let question = Question::path(Concept::new(pair.label + 1), item)?;
         Ok(self.crowd.answer(Worker::new(worker as u32), question, rng) == Answer::Yes)
     }
+}
+
+/// Gives some items and some labels that have no others below them a second place, at random: whoever has that in mind says so about all that is above it.
+fn divided(labels: &Tree, whole: &Tree, rng: &mut ChaCha8Rng) -> Result<Shares, Error> {
+    let names: Vec<String> = whole.concepts().map(|concept| concept.index().to_string()).collect();
+    let named = NamedTree::new("0", &names, whole.clone())?;
+    let is_leaf = |label: &Concept| labels.parents().iter().all(|parent| parent != label);
+    let mut leaves: Vec<Concept> = labels.concepts().filter(is_leaf).collect();
+    leaves.shuffle(rng);
+    let items = whole.concepts().skip(labels.len()).filter(|_| rng.random::<f64>() < DIVIDED_ITEMS);
+    let mut torn: Vec<Concept> = items.collect();
+    torn.extend(&leaves[..DIVIDED_LABELS]);
+    let mut lines = String::new();
+    for concept in torn {
+        // A torn label must not come under another torn one: somebody might then place each below the other.
+        let free =
+            |place: &Concept| *place != whole.parent(concept) && !leaves[..DIVIDED_LABELS].contains(place);
+        let places: Vec<Concept> = labels.concepts().filter(free).collect();
+        let elsewhere = places[rng.random_range(0..places.len())];
+        lines.push_str(&format!("{}\t{}\t{ELSEWHERE}\n", concept.index(), elsewhere.index()));
+    }
+    Ok(Shares::parse(&lines, &named)?)
 }
 
 /// The hierarchy of the labels.
@@ -105,7 +148,7 @@ mod tests {
     fn every_label_has_items_and_people_know_them() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let spec = CrowdSpec::one_rate(PEOPLE, 0.0).unwrap();
-        let mut benchmark = Benchmark::new(&spec, &mut rng).unwrap();
+        let mut benchmark = Benchmark::new(&spec, Agreement::Full, &mut rng).unwrap();
         assert_eq!(benchmark.labels.len(), 33);
         for label in 0..33 {
             // The first items are the labels' own: of the label, and of all above it.
@@ -116,6 +159,22 @@ mod tests {
             }
         }
         assert!(!benchmark.ask(0, Pair { item: 0, label: 32 }, &mut rng).unwrap());
+    }
+
+    #[test]
+    fn some_items_and_labels_divide_people() {
+        for seed in 0..20 {
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            let spec = CrowdSpec::one_rate(PEOPLE, 0.0).unwrap();
+            let benchmark = Benchmark::new(&spec, Agreement::Divided, &mut rng).unwrap();
+            let shares = benchmark.crowd.truth_shares();
+            let is_torn = |concept: &Concept| shares.parents(*concept).len() > 1;
+            let torn: Vec<Concept> = Concept::all(33 + ITEMS).filter(is_torn).collect();
+            let labels = torn.iter().filter(|concept| concept.index() <= 33).count();
+            assert_eq!(labels, DIVIDED_LABELS);
+            // 30 of 100 expected, 4.6 the standard deviation.
+            assert!((12..=48).contains(&(torn.len() - labels)), "{}", torn.len());
+        }
     }
 
     #[test]

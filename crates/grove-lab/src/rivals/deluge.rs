@@ -209,6 +209,7 @@ impl Deluge {
 
 #[cfg(test)]
 mod tests {
+    use super::super::benchmark::Agreement;
     use super::*;
     use grove_sim::CrowdSpec;
     use rand::SeedableRng;
@@ -237,7 +238,7 @@ mod tests {
     fn perfect_people_and_many_votes_find_the_hierarchy() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let spec = CrowdSpec::one_rate(PEOPLE, 0.0).unwrap();
-        let mut benchmark = Benchmark::new(&spec, &mut rng).unwrap();
+        let mut benchmark = Benchmark::new(&spec, Agreement::Full, &mut rng).unwrap();
         let curve = run(&mut benchmark, 0.0, &[300, 7_000], &mut rng).unwrap();
         assert!(curve[0].1[0] < 0.9 && curve[1].1[0] > 0.95, "{curve:?}");
     }
