@@ -96,7 +96,7 @@ impl Setting {
             matches!(self.strategy, Strategy::WorstCase | Strategy::Random) && self.engine == Engine::Weights;
         let is_ours = self.engine == Engine::Ensemble && self.strategy == Strategy::Gain;
         let all = self.count < 15 || is_paper || is_ours;
-        let few = if self.engine == Engine::Exact { 3 } else { 5 };
+        let few = if self.engine == Engine::Exact { 2 } else { 5 };
         size.pick(2, if all { 10 } else { few })
     }
 

@@ -38,10 +38,10 @@ pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
     let (mut reliability, mut sbc) = (Vec::new(), Vec::new());
     for engine in Engine::ALL {
         let settings = || vec![engine.name().to_owned()];
-        for seed in seed..seed + size.pick(2, 60) {
+        for seed in seed..seed + size.pick(2, 40) {
             reliability.push(Cell::new(settings(), seed, move || stated(engine, seed)));
         }
-        for seed in seed..seed + size.pick(5, 200) {
+        for seed in seed..seed + size.pick(5, 150) {
             sbc.push(Cell::new(settings(), seed, move || ranks(engine, seed)));
         }
     }

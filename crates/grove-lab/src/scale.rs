@@ -87,13 +87,13 @@ fn peak_megabytes() -> Option<f64> {
 /// How many questions it takes, by the number of concepts and the shape of the hierarchy.
 fn questions(size: Size, seed: u64) -> Study {
     let sets: &[(Truth, usize, u64)] = &[
-        (Truth::Random(15), 200, 5),
+        (Truth::Random(15), 200, 3),
         (Truth::Agreed(Reference::Food), 300, 3),
-        (Truth::Agreed(Reference::BodyParts), 600, 3),
-        (Truth::Random(50), 800, 3),
-        (Truth::Agreed(Reference::KitchenUtensils), 900, 3),
-        (Truth::Agreed(Reference::Cookware), 900, 3),
-        (Truth::Random(100), 1_600, 2),
+        (Truth::Agreed(Reference::BodyParts), 600, 2),
+        (Truth::Random(50), 800, 2),
+        (Truth::Agreed(Reference::KitchenUtensils), 900, 2),
+        (Truth::Agreed(Reference::Cookware), 900, 1),
+        (Truth::Random(100), 1_600, 1),
         (Truth::Agreed(Reference::EdibleFruit), 3_200, 1),
     ];
     let mut cells = Vec::new();

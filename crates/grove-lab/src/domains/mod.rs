@@ -54,10 +54,9 @@ impl Domain {
         match (way, self.set) {
             (Way::PaperBundles, Dataset::KitchenUtensils) => 0,
             (Way::PaperBundles, Dataset::BodyParts) => size.pick(0, 1),
-            (Way::PaperBundles, _) => size.pick(1, 3),
-            (Way::Singles | Way::Live, Dataset::KitchenUtensils) => 1,
-            (Way::Live, _) => size.pick(1, 2),
-            _ => size.pick(1, 3),
+            (Way::Live, Dataset::KitchenUtensils) => 0,
+            (Way::PaperBundles | Way::Live, _) | (Way::Singles, Dataset::KitchenUtensils) => 1,
+            _ => size.pick(1, 2),
         }
     }
 }

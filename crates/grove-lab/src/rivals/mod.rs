@@ -87,7 +87,7 @@ pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
 /// Grove takes a minute a run, and the rivals a second.
 fn runs(system: System, noise: &str) -> u64 {
     match (system, noise) {
-        (System::Grove(Told::Nothing), "open") => 5,
+        (System::Grove(Told::Nothing), "open") => 4,
         (System::Grove(Told::Rates), "open") => 3,
         (System::Grove(_), "qualified") | (System::Grove(Told::Nothing), DIVIDED) => 2,
         (System::Grove(_), _) => 1,

@@ -93,7 +93,7 @@ fn noise() -> Result<Vec<Arm>, Error> {
             about: "noise",
             world: "15 random concepts, noise 0.1".to_owned(),
             arm,
-            runs: 6,
+            runs: 4,
             wanted: 0.97,
             trial: Trial {
                 truth: Truth::Random(15),
@@ -136,7 +136,7 @@ fn food(
 ) -> Arm {
     let (engine, asking) = (Engine::Ensemble, Asking::OneByOne);
     let trial = Trial { truth, crowd, engine, settings, asking, votes, every: 20 };
-    Arm { about, world, arm: arm.to_owned(), runs: 3, wanted: 0.97, trial }
+    Arm { about, world, arm: arm.to_owned(), runs: 2, wanted: 0.97, trial }
 }
 
 /// Three foods that people place differently.
@@ -152,12 +152,7 @@ fn divided() -> [Arm; 2] {
 /// What is believed beforehand, on hierarchies that people made.
 fn priors() -> Result<Vec<Arm>, Error> {
     let mut arms = Vec::new();
-    let sets = [
-        (Reference::Food, 300),
-        (Reference::BodyParts, 600),
-        (Reference::KitchenUtensils, 900),
-        (Reference::Cookware, 900),
-    ];
+    let sets = [(Reference::Food, 300), (Reference::BodyParts, 600), (Reference::KitchenUtensils, 900)];
     for (reference, votes) in sets {
         for (arm, prior) in [
             ("uniform", Prior::uniform()),
