@@ -1,5 +1,5 @@
 use super::axis::{Axis, draw_y, label_x};
-use super::style::{BOTTOM, COLOURS, LEFT, RIGHT, TOP, page, text};
+use super::style::{BOTTOM, COLOURS, LEFT, RIGHT, TOP, legend, page, text};
 
 /// The height of a bar, with the spread around it where there is one.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -34,22 +34,16 @@ impl Bars {
         for (at, name) in self.groups.iter().enumerate() {
             body.push_str(&text("tick", LEFT + group * (at as f64 + 0.5), BOTTOM + 18.0, "middle", name));
         }
-        for (number, (name, bars)) in self.series.iter().enumerate() {
+        for (number, (_, bars)) in self.series.iter().enumerate() {
             let left = |at: usize| LEFT + group * (at as f64 + 0.1) + width * number as f64;
             for (at, bar) in bars.iter().enumerate() {
                 if let Some(bar) = bar {
                     body.push_str(&draw(bar, left(at), width, number, &|value| y.at(value)));
                 }
             }
-            let top = TOP + 10.0 + 22.0 * number as f64 + if self.guides.is_empty() { 0.0 } else { 24.0 };
-            body.push_str(&format!(
-                "<rect class=\"f{}\" x=\"{}\" y=\"{}\" width=\"14\" height=\"14\"/>\n",
-                number % COLOURS,
-                RIGHT + 14.0,
-                top - 7.0
-            ));
-            body.push_str(&text("", RIGHT + 36.0, top + 5.0, "start", name));
         }
+        let names = self.series.iter().map(|(name, _)| name.as_str());
+        body.push_str(&legend(!self.guides.is_empty(), names, sign));
         for (value, words) in &self.guides {
             let at = y.at(*value);
             body.push_str(&format!(
@@ -59,6 +53,12 @@ impl Bars {
         }
         page(&self.title, &body)
     }
+}
+
+/// A square, for the legend.
+fn sign(number: usize, left: f64, y: f64) -> String {
+    let (x, top) = (left + 8.0, y - 7.0);
+    format!("<rect class=\"f{}\" x=\"{x}\" y=\"{top}\" width=\"14\" height=\"14\"/>\n", number % COLOURS)
 }
 
 fn draw(bar: &Bar, left: f64, width: f64, number: usize, at: &dyn Fn(f64) -> f64) -> String {

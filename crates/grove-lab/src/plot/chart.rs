@@ -1,5 +1,5 @@
 use super::axis::{Axis, draw_x, draw_y};
-use super::style::{BOTTOM, COLOURS, DASHES, LEFT, RIGHT, TOP, page, text};
+use super::style::{BOTTOM, COLOURS, DASHES, LEFT, RIGHT, TOP, legend, page, text};
 
 /// A point of a line, with the spread around it where there is one.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -77,10 +77,9 @@ impl Chart {
         for line in &self.lines {
             body.push_str(&path(line, &place));
         }
-        let looks = self.lines.iter().map(|line| (line.name.as_str(), line.look));
-        for (at, (name, look)) in looks.enumerate() {
-            body.push_str(&legend(at, name, look, !self.guides.is_empty()));
-        }
+        let names = self.lines.iter().map(|line| line.name.as_str());
+        let sign = |number: usize, left, y| sign(self.lines[number].look, left, y);
+        body.push_str(&legend(!self.guides.is_empty(), names, sign));
         page(&self.title, &body)
     }
 }
@@ -129,10 +128,8 @@ fn mark(colour: usize, x: &str, y: &str) -> String {
     format!("<path class=\"f{}\" transform=\"translate({x} {y})\" d=\"{shape}\"/>\n", colour % COLOURS)
 }
 
-/// One line of the legend, below the words of a guide if there is one.
-fn legend(at: usize, name: &str, look: Look, guided: bool) -> String {
-    let left = RIGHT + 14.0;
-    let y = TOP + if guided { 34.0 } else { 10.0 } + 22.0 * at as f64;
+/// A piece of a line, for the legend.
+fn sign(look: Look, left: f64, y: f64) -> String {
     let (colour, dash) = (look.colour % COLOURS, DASHES[look.dash % DASHES.len()]);
     let mut out = format!(
         "<line class=\"line l{colour}\" stroke-dasharray=\"{dash}\" x1=\"{left}\" x2=\"{}\" y1=\"{y}\" y2=\"{y}\"/>\n",
@@ -141,7 +138,7 @@ fn legend(at: usize, name: &str, look: Look, guided: bool) -> String {
     if look.marks {
         out.push_str(&mark(look.colour, &format!("{}", left + 15.0), &format!("{y}")));
     }
-    out + &text("", left + 37.0, y + 4.0, "start", name)
+    out
 }
 
 #[cfg(test)]

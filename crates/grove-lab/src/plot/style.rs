@@ -45,6 +45,55 @@ pub(super) fn text(class: &str, x: f64, y: f64, anchor: &str, words: &str) -> St
     )
 }
 
+/// How many characters of a legend stand beside each other, and how far its lines and entries are apart.
+const LEGEND_COLUMNS: usize = 22;
+const LEGEND_LINE: f64 = 15.0;
+const LEGEND_ENTRY: f64 = 22.0;
+
+/// A legend to the right of the plot: for every name a sign, drawn from (number, left, middle), and words.
+pub(super) fn legend<'a>(
+    below_guide: bool,
+    names: impl Iterator<Item = &'a str>,
+    sign: impl Fn(usize, f64, f64) -> String,
+) -> String {
+    let (left, mut y) = (RIGHT + 14.0, TOP + if below_guide { 34.0 } else { 10.0 });
+    let mut out = String::new();
+    for (number, name) in names.enumerate() {
+        out.push_str(&sign(number, left, y));
+        let lines = wrapped(name);
+        for (at, line) in lines.iter().enumerate() {
+            out.push_str(&text("", left + 37.0, y + 4.0 + LEGEND_LINE * at as f64, "start", line));
+        }
+        y += LEGEND_ENTRY + LEGEND_LINE * (lines.len() - 1) as f64;
+    }
+    out
+}
+
+/// Words in lines that are not too long, unless a word is.
+fn wrapped(words: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in words.split(' ') {
+        let last = lines.last_mut().expect("there is a first line");
+        match last.chars().count() + word.chars().count() < LEGEND_COLUMNS || last.is_empty() {
+            true if last.is_empty() => last.push_str(word),
+            true => last.push_str(&format!(" {word}")),
+            false => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 pub(super) fn escape(words: &str) -> String {
     words.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_legends_are_wrapped() {
+        assert_eq!(wrapped("exact, gain"), ["exact, gain"]);
+        assert_eq!(wrapped("ensemble, single live votes"), ["ensemble, single live", "votes"]);
+    }
 }
