@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use grove_campaign::{
     Campaign, Clock, CorrectionState, Imported, ImportedVote, Live, LiveOptions, NewConcept, Settings, Why,
@@ -14,6 +15,9 @@ use crate::app::App;
 use crate::auth::Owned;
 use crate::fault::Fault;
 use crate::replay::Replays;
+
+/// The longest that a request waits for the belief to follow what it did.
+pub(crate) const PATIENCE: Duration = Duration::from_millis(1_500);
 
 /// A hierarchy at one moment, with the numbers that the campaign gives its concepts: of concept j at j - 1.
 #[derive(Clone)]
@@ -68,7 +72,10 @@ impl Campaigns {
     /// Takes votes in that were given elsewhere.
     pub(crate) async fn import(&self, id: CampaignId, votes: Vec<ImportedVote>) -> Result<Imported, Fault> {
         let mut campaign = Campaign::open(&self.store, id, self.clock.clone()).await?;
-        Ok(campaign.import(votes).await?)
+        let imported = campaign.import(votes).await?;
+        // Whoever asks next sees them; if there are few, they are believed by then.
+        let _ = tokio::time::timeout(PATIENCE, self.get(id).await?.settle()).await;
+        Ok(imported)
     }
 
     /// What was believed after a position of the log.

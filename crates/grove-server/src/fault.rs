@@ -80,7 +80,7 @@ impl Fault {
     /// A sentence for people.
     pub(crate) fn message(&self) -> String {
         match self {
-            Self::Unauthorized => "say who you are: log in, or send a token".to_owned(),
+            Self::Unauthorized => "say who you are: log in, or send a token; as a worker send an invitation, and as Grove-Worker 16 to 200 characters of your own making".to_owned(),
             Self::Forbidden(why) => (*why).to_owned(),
             Self::NotFound => "there is nothing of this name that you could see".to_owned(),
             Self::Bad(why) | Self::Conflict(why) | Self::Unavailable(why) => why.clone(),

@@ -14,8 +14,32 @@ async function follow() {
   if (due) return;
   due = true;
   await new Promise((resolve) => setTimeout(resolve, 700));
-  await refresh();
+  await refresh().catch(() => {});
   due = false;
+}
+
+/** Listens as long as the page is looked at: browsers keep few connections, and tabs in the background would use them up. @param {string} url */
+function listen(url) {
+  /** @type {EventSource | null} */
+  let source = null;
+  const attend = () => {
+    source?.close();
+    source = document.hidden ? null : new EventSource(url);
+    source?.addEventListener("moved", follow);
+  };
+  attend();
+  document.addEventListener("visibilitychange", () => {
+    attend();
+    follow();
+  });
+  window.addEventListener("pagehide", () => source?.close());
+}
+
+/** On a narrow screen the tabs scroll. Not by scrollIntoView, which would also move where the Tab key begins. */
+function showTab() {
+  const tabs = /** @type {HTMLElement | null} */ (document.querySelector(".tabs"));
+  const tab = /** @type {HTMLElement | null} */ (tabs?.querySelector("[aria-current]"));
+  if (tabs && tab) tabs.scrollLeft = tab.offsetLeft - (tabs.clientWidth - tab.offsetWidth) / 2;
 }
 
 /** Copies the text of the element that a button names. @param {HTMLElement} button */
@@ -26,13 +50,10 @@ async function copy(button) {
 }
 
 document.documentElement.classList.add("script");
-document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+showTab();
 for (const button of document.querySelectorAll("[data-copy]")) {
   button.addEventListener("click", () => copy(/** @type {HTMLElement} */ (button)).catch(() => {}));
 }
 tree.start();
 replay.start();
-if (events) {
-  new EventSource(events).addEventListener("moved", follow);
-  document.addEventListener("visibilitychange", follow);
-}
+if (events) listen(events);

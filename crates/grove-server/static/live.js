@@ -5,6 +5,7 @@
 /** @type {Set<Watcher>} */
 const watchers = new Set();
 let latest = 0;
+let underWay = 0;
 
 /** Tells before and after parts are exchanged. @param {Watcher} watcher */
 export function onSwap(watcher) {
@@ -52,15 +53,21 @@ function swap(html, gently) {
   watchers.forEach((watcher) => watcher.after());
 }
 
+/** @param {string} url @param {RequestInit} [how] @returns {Promise<[Response, string]>} */
+async function load(url, how) {
+  const response = await fetch(url, how);
+  return [response, await response.text()];
+}
+
 /**
  * Fetches an address and shows its parts.
  * @param {string} url
- * @param {RequestInit & { gently?: boolean, address?: "keep" | "replace" | "push" }} [how] what becomes of the address that the browser shows
+ * @param {RequestInit & { address?: "keep" | "replace" | "push" }} [how] what becomes of the address that the browser shows
  */
 export async function go(url, how = {}) {
   const mine = ++latest;
-  const response = await fetch(url, how);
-  const html = await response.text();
+  underWay += 1;
+  const [response, html] = await load(url, how).finally(() => (underWay -= 1));
   // A later click has overtaken this one.
   if (mine !== latest) return;
   const shown = new URL(response.url);
@@ -70,12 +77,15 @@ export async function go(url, how = {}) {
   if (address !== "keep" && response.ok && shown.pathname !== location.pathname) return location.assign(shown);
   if (response.ok && address === "push" && shown.href !== location.href) history.pushState(null, "", shown);
   else if (response.ok && address === "replace") history.replaceState(null, "", shown);
-  swap(html, how.gently ?? false);
+  swap(html, false);
 }
 
-/** The page as it is now. */
-export function refresh() {
-  return go(location.href, { gently: true, address: "keep" }).catch(() => {});
+/** Shows the page as it is now, unless its reader is on the way to something else. */
+export async function refresh() {
+  if (underWay > 0) return;
+  const before = latest;
+  const [response, html] = await load(location.href);
+  if (before === latest && response.ok) swap(html, true);
 }
 
 document.addEventListener("click", (event) => {

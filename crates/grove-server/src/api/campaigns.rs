@@ -106,6 +106,18 @@ pub(crate) struct Because {
     reason: String,
 }
 
+/// The longest reason.
+pub(crate) const LONGEST_REASON: usize = 500;
+
+impl Because {
+    fn checked(self) -> Result<String, Fault> {
+        if self.reason.chars().count() > LONGEST_REASON {
+            return Err(Fault::Bad(format!("a reason has at most {LONGEST_REASON} characters")));
+        }
+        Ok(self.reason)
+    }
+}
+
 impl CampaignBody {
     pub(crate) fn new(live: &Live) -> Self {
         let snapshot = live.snapshot();
@@ -202,7 +214,7 @@ pub(super) async fn set(owned: Owned, Body(settings): Body<Value>) -> Result<Sta
 #[utoipa::path(post, path = "/campaigns/{campaign}/pause", tag = "campaigns", params(("campaign" = Uuid, Path)),
     request_body = Because, responses((status = 204)))]
 pub(super) async fn pause(owned: Owned, Body(because): Body<Because>) -> Result<StatusCode, Fault> {
-    act(&owned, Edit::Pause { reason: because.reason }).await
+    act(&owned, Edit::Pause { reason: because.checked()? }).await
 }
 
 /// Asks again.
@@ -216,7 +228,7 @@ pub(super) async fn resume(owned: Owned) -> Result<StatusCode, Fault> {
 #[utoipa::path(post, path = "/campaigns/{campaign}/stop", tag = "campaigns", params(("campaign" = Uuid, Path)),
     request_body = Because, responses((status = 204)))]
 pub(super) async fn stop(owned: Owned, Body(because): Body<Because>) -> Result<StatusCode, Fault> {
-    act(&owned, Edit::Stop { reason: because.reason }).await
+    act(&owned, Edit::Stop { reason: because.checked()? }).await
 }
 
 /// Does something to a campaign in its owner's name.

@@ -14,12 +14,13 @@ use crate::read::{Asks, Last};
 
 /// How to write.
 #[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HowToWrite {
     /// The address before every identifier, in SKOS, OWL and SSSOM.
     base: Option<String>,
     /// A position of the log, to write what was believed then.
-    #[param(minimum = 0)]
+    #[param(minimum = 0, maximum = 4_294_967_295u32, value_type = Option<u64>)]
     at: Option<u32>,
 }
 

@@ -52,10 +52,11 @@ pub(crate) struct HierarchyBody {
 
 /// At which time.
 #[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct When {
     /// A position of the log, to see what was believed then; now if it is left out.
-    #[param(minimum = 0)]
+    #[param(minimum = 0, maximum = 4_294_967_295u32, value_type = Option<u64>)]
     at: Option<u32>,
 }
 

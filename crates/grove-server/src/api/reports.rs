@@ -49,6 +49,7 @@ pub(crate) struct DoubtfulBody {
 
 /// Which edge.
 #[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Edge {
     /// The concept above; that in the hierarchy if it is left out.

@@ -99,11 +99,12 @@ pub(crate) struct VoteBody {
 
 /// Which part of a long list.
 #[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Page {
     /// Only what stands after this position of the log.
     #[serde(default)]
-    #[param(minimum = 0)]
+    #[param(minimum = 0, maximum = 4_294_967_295u32, value_type = u64)]
     pub(super) after: u32,
     /// At most so many.
     #[serde(default = "some")]

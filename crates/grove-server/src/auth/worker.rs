@@ -65,9 +65,7 @@ impl FromRequestParts<App> for Invited {
 fn checked(secret: Option<&str>) -> Result<String, Fault> {
     match secret {
         Some(secret) if (16..=200).contains(&secret.len()) => Ok(secret.to_owned()),
-        _ => Err(Fault::Bad(
-            "send Grove-Worker: 16 to 200 characters that you made up for this worker".to_owned(),
-        )),
+        _ => Err(Fault::Unauthorized),
     }
 }
 

@@ -1,10 +1,10 @@
 use axum::response::{IntoResponse, Redirect, Response};
 use grove_campaign::{Edit, Status};
-use std::time::Duration;
 use uuid::Uuid;
 
 use super::shell::{Note, Shell};
 use crate::auth::Owned;
+use crate::campaigns::PATIENCE;
 use crate::fault::Fault;
 
 /// What stands above all pages of a campaign.
@@ -45,9 +45,6 @@ impl Bar {
         Shell::new(format!("{} · {}", self.tab, self.title), Some(&owned.caller))
     }
 }
-
-/// The longest that a page waits for the belief to follow what its reader did.
-const PATIENCE: Duration = Duration::from_millis(1_500);
 
 /// Does something to a campaign in its owner's name, and lets the belief follow if it is quick.
 pub(super) async fn act(owned: &Owned, edit: Edit) -> Result<(), Fault> {

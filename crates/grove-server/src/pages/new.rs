@@ -2,7 +2,7 @@ use askama::Template;
 use axum::extract::{Multipart, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use grove_campaign::{Budget, NewConcept, Settings};
-use grove_formats::{Source, read_concepts};
+use grove_formats::{ConceptList, ListedConcept, Place, Source, read_concepts};
 
 use super::shell::{Shell, page};
 use super::upload::Upload;
@@ -146,18 +146,10 @@ pub(super) fn amount<T: std::str::FromStr>(what: &str, text: &str) -> Result<Opt
 }
 
 fn concepts(upload: &Upload) -> Result<Vec<NewConcept>, Fault> {
-    let source = match &upload.file {
-        Some((name, bytes)) => Source::new(name.clone(), bytes)?,
-        None => {
-            let text = upload.text("concepts");
-            // What is pasted is a plain list unless it looks like a table.
-            let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-            let table = [('\t', "concepts.tsv"), (',', "concepts.csv")];
-            let table = table.into_iter().find(|(separator, _)| first.contains(*separator));
-            Source::new(table.map_or("concepts.txt", |(_, name)| name), text.as_bytes())?
-        }
+    let listed = match &upload.file {
+        Some((name, bytes)) => read_concepts(&Source::new(name.clone(), bytes)?)?,
+        None => pasted(upload.text("concepts"))?,
     };
-    let listed = read_concepts(&source)?;
     let concept = |one: &grove_formats::ListedConcept| NewConcept {
         name: one.name.clone(),
         definition: one.definition.clone().unwrap_or_default(),
@@ -166,12 +158,39 @@ fn concepts(upload: &Upload) -> Result<Vec<NewConcept>, Fault> {
     Ok(listed.concepts().iter().map(concept).collect())
 }
 
+/// What was typed or pasted: a table if it has a heading, else a concept per line.
+fn pasted(text: &str) -> Result<ConceptList, Fault> {
+    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let is_heading =
+        |cell: &str| ["definition", "synonyms"].contains(&cell.trim().to_ascii_lowercase().as_str());
+    let heading = |separator: char| first.split(separator).any(is_heading);
+    let tables = [('\t', "concepts.tsv"), (',', "concepts.csv")];
+    if let Some((_, name)) = tables.into_iter().find(|(separator, _)| heading(*separator)) {
+        return Ok(read_concepts(&Source::new(name, text.as_bytes())?)?);
+    }
+    let telling = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let listed = telling.map(|(at, line)| {
+        let mut cells = line.split('\t');
+        let mut cell = || cells.next().unwrap_or_default();
+        ListedConcept {
+            name: cell().to_owned(),
+            definition: Some(cell().to_owned()),
+            synonyms: cell().split('|').map(str::to_owned).filter(|synonym| !synonym.is_empty()).collect(),
+            line: Some(at + 1),
+        }
+    });
+    Ok(ConceptList::new(listed.collect(), &Place::file("the list"))?)
+}
+
 /// A concept as a line of the form.
 fn line(concept: &NewConcept) -> String {
-    if concept.definition.is_empty() {
-        return format!("{}\n", concept.name);
+    let NewConcept { name, definition, synonyms } = concept;
+    let definition = definition.split_whitespace().collect::<Vec<_>>().join(" ");
+    match (definition.is_empty(), synonyms.is_empty()) {
+        (true, true) => format!("{name}\n"),
+        (false, true) => format!("{name}\t{definition}\n"),
+        (_, false) => format!("{name}\t{definition}\t{}\n", synonyms.join("|")),
     }
-    format!("{}\t{}\n", concept.name, concept.definition)
 }
 
 /// Questions about concepts from all over the list.
@@ -193,6 +212,27 @@ fn examples(settings: &Settings, concepts: &[NewConcept]) -> Result<Vec<String>,
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_read_can_be_sent_again_as_text() {
+        let read = |text: &str| -> Vec<NewConcept> {
+            let list = pasted(text).unwrap();
+            let all = list.concepts().iter();
+            all.map(|one| NewConcept {
+                name: one.name.clone(),
+                definition: one.definition.clone().unwrap_or_default(),
+                synonyms: one.synonyms.clone(),
+            })
+            .collect()
+        };
+        let table = "name,definition,synonyms\nbrie,\"soft, white\",b1|b2\ngouda,,g\nfeta,,\n";
+        let concepts = read(table);
+        assert_eq!(concepts[0].synonyms, ["b1", "b2"]);
+        assert_eq!(read(&concepts.iter().map(line).collect::<String>()), concepts);
+        assert_eq!(read("salt, fine\r\n\r\n pepper \r\n").len(), 2, "a comma belongs to a name");
+        let refused = pasted("brie\n\nBrie").unwrap_err().message();
+        assert!(refused.contains("line 3"), "{refused}");
+    }
 
     #[test]
     fn examples_ask_about_two_different_concepts() {

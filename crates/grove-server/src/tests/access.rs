@@ -133,6 +133,36 @@ async fn strangers_come_nowhere() {
 }
 
 #[tokio::test]
+async fn owners_come_everywhere_in_their_own_house() {
+    let site = Site::new().await;
+    let ann = site.owner("ann").await;
+    let (_, secret) = site.token(ann).await;
+    let session = site.session(ann).await;
+    let callers: [(&str, Dress); 2] = [("a token", token(secret)), ("a session", cookie(session))];
+    for route in
+        routes().into_iter().filter(|route| !route.is_for_workers() && !route.path.ends_with("/events"))
+    {
+        for (who, dress) in &callers {
+            // Some routes end what they are about.
+            let campaign = site.campaign(ann, &FOOD[..2]).await;
+            let answer = site.send(dress(route.ask(campaign))).await;
+            let refused = [StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN].contains(&answer.status);
+            assert!(
+                !refused && !answer.status.is_server_error(),
+                "{route:?} by {who}: {} {}",
+                answer.status,
+                answer.text
+            );
+            let names_campaign = route.path.matches('{').count() == 1 && route.path.contains("{campaign}");
+            assert!(
+                !names_campaign || answer.status != StatusCode::NOT_FOUND,
+                "{route:?} by {who} is not found"
+            );
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_route_that_forgets_to_ask_is_found() {
     let mut site = Site::new().await;
     let ann = site.owner("ann").await;

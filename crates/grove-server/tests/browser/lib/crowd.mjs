@@ -1,0 +1,64 @@
+// Simulated people: they know a taxonomy, err now and then, and answer through the API as a panel's program would.
+
+import { readFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+
+/** Random numbers from a seed (mulberry32, T. Ettinger). @param {number} seed */
+export function randomFrom(seed) {
+  return () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+/** A reference taxonomy of the project, as parents by name. @param {string} name @returns {Promise<Map<string, string>>} */
+export async function taxonomy(name) {
+  const file = new URL(`../../../../../data/${name}.tsv`, import.meta.url);
+  const lines = (await readFile(file, "utf8")).split("\n").filter((line) => line && !line.startsWith("#"));
+  return new Map(lines.map((line) => /** @type {[string, string]} */ (line.split("\t"))));
+}
+
+/** @param {Map<string, string>} parents @param {string} upper @param {string} lower */
+export function isAbove(parents, upper, lower) {
+  for (let above = parents.get(lower); above !== undefined; above = parents.get(above)) {
+    if (above === upper) return true;
+  }
+  return false;
+}
+
+/**
+ * Lets people answer in turns until so many votes are cast, or nothing is left to ask.
+ * The belief follows each turn before the next, as it does where people take seconds to think.
+ * @param {import("./site.mjs").Site} site @param {{ id: string, link: string }} campaign
+ * @param {{ parents: Map<string, string>, votes: number, people?: number, seed?: number, error?: number, divided?: Record<string, [string, number]> }} crowd
+ */
+export async function answer(site, { id, link }, { parents, votes, people = 8, seed = 1, error = 0.05, divided = {} }) {
+  const random = randomFrom(seed);
+  const secret = link.split("/").pop();
+  const crowd = Array.from({ length: people }, (_, at) => {
+    const mind = new Map(parents);
+    for (const [child, [parent, share]] of Object.entries(divided)) if (random() < share) mind.set(child, parent);
+    return { name: `simulated-person-${seed}-${at}-${"x".repeat(20)}`, mind, error: at === people - 1 ? 0.5 : error };
+  });
+  for (let cast = 0; cast < votes; ) {
+    let asked = 0;
+    for (const person of crowd) {
+      if (cast >= votes) return;
+      const headers = { authorization: `Bearer ${secret}`, "grove-worker": person.name };
+      const next = await site.api("POST", "/work/next", undefined, headers);
+      for (const question of next.questions ?? []) {
+        asked += 1;
+        cast += 1;
+        const truth = isAbove(person.mind, question.upper_name, question.lower_name);
+        const said = random() < person.error ? !truth : truth;
+        const { kind, upper, lower } = question;
+        const vote = { id: randomUUID(), kind, upper, lower, answer: said ? "yes" : "no" };
+        await site.api("POST", "/work/votes", vote, headers);
+      }
+    }
+    if (asked === 0) return;
+    await site.settled(id);
+  }
+}

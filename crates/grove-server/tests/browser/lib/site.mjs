@@ -1,0 +1,97 @@
+// A server of its own for a test file, and the people who use it.
+
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { chromium } from "playwright-core";
+
+export const NAME = "Ada";
+export const PASSWORD = "correct horse battery";
+
+/** @typedef {import("playwright-core").Browser} Browser */
+/** @typedef {import("playwright-core").BrowserContextOptions} Options */
+
+export class Site {
+  /** Starts a server with an empty database and a browser, and makes the first owner. */
+  static async start() {
+    const site = new Site();
+    site.folder = await mkdtemp(join(tmpdir(), "grove-browser-"));
+    await site.serve("127.0.0.1:0");
+    site.browser = await chromium.launch({
+      executablePath: process.env.GROVE_CHROMIUM ?? "/usr/bin/chromium",
+      args: ["--no-sandbox"],
+    });
+    site.owner = await site.visitor();
+    const page = await site.owner.newPage();
+    await page.goto(site.setup);
+    await page.getByLabel("Name").fill(NAME);
+    await page.getByLabel("Password").fill(PASSWORD);
+    await page.getByRole("button", { name: "Begin" }).click();
+    await page.waitForURL(`${site.url}/`);
+    await page.goto(`${site.url}/account`);
+    await page.getByLabel("Name of a new token").fill("tests");
+    await page.getByRole("button", { name: "Make" }).click();
+    site.token = await page.locator("code.secret").innerText();
+    await page.close();
+    return site;
+  }
+
+  /** @param {string} listen */
+  async serve(listen) {
+    const binary = process.env.GROVE_SERVER;
+    if (!binary) throw new Error("GROVE_SERVER must name the server's program");
+    this.process = spawn(binary, [join(this.folder, "grove.db"), listen], { stdio: ["ignore", "pipe", "inherit"] });
+    this.ended = new Promise((resolve) => this.process.once("exit", resolve));
+    for await (const line of createInterface({ input: this.process.stdout })) {
+      this.url ??= line.match(/listens at (\S+)/)?.[1];
+      this.setup ??= line.match(/(http\S+\/setup\/\S+)/)?.[1];
+      if (this.url && this.setup) break;
+    }
+    this.process.stdout.resume();
+  }
+
+  async stop() {
+    await this.browser?.close();
+    this.process.kill("SIGTERM");
+    await this.ended;
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** Somebody with a browser that nobody used before. @param {Options} [options] */
+  async visitor(options) {
+    const context = await this.browser.newContext({ locale: "en-GB", ...options });
+    context.setDefaultTimeout(15_000);
+    return context;
+  }
+
+  /** Asks the API as the owner. @param {string} method @param {string} path @param {unknown} [body] @param {Record<string, string>} [headers] */
+  async api(method, path, body, headers) {
+    const response = await fetch(`${this.url}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.token}`, "content-type": "application/json", ...headers },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return text ? JSON.parse(text) : null;
+  }
+
+  /** Makes a campaign and an invitation to it. @param {string} name @param {(string | object)[]} concepts @param {object} [settings] */
+  async campaign(name, concepts, settings) {
+    const named = concepts.map((one) => (typeof one === "string" ? { name: one } : one));
+    const { id } = await this.api("POST", "/campaigns", { name, concepts: named, settings: settings ?? {} });
+    const { link } = await this.api("POST", `/campaigns/${id}/invitations`, { label: "tests" });
+    return { id, link, page: `${this.url}/campaigns/${id}` };
+  }
+
+  /** Waits until all votes are believed. @param {string} id */
+  async settled(id) {
+    for (;;) {
+      const campaign = await this.api("GET", `/campaigns/${id}`);
+      if (campaign.lag === 0 && campaign.position > 0) return campaign;
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+  }
+}

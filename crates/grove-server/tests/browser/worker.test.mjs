@@ -1,0 +1,211 @@
+// One question after the other, by mouse, keys, thumbs, without scripts and over a bad connection.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Site } from "./lib/site.mjs";
+
+/** @type {Site} */
+let site;
+const concepts = [
+  { name: "cheese", definition: "Food made from pressed curds of milk." },
+  { name: "brie", definition: "A soft cheese from the east of Paris." },
+  "fruit",
+  "apple",
+  "pear",
+  "gouda",
+];
+before(async () => (site = await Site.start()));
+after(() => site?.stop());
+
+/** Comes by the link and agrees. @param {string} link @param {import("playwright-core").BrowserContextOptions} [options] */
+async function begin(link, options) {
+  const page = await (await site.visitor(options)).newPage();
+  await page.goto(link);
+  await page.getByRole("button", { name: "Start" }).click();
+  await answered(page, 0);
+  return page;
+}
+
+/** @param {import("playwright-core").Page} page @param {number} count */
+async function answered(page, count) {
+  await page.getByText(`Answered: ${count}`, { exact: true }).waitFor();
+}
+
+/** @param {string} id */
+const votes = (id) => site.api("GET", `/campaigns/${id}/votes`);
+
+test("by mouse, with a change of mind", async () => {
+  const campaign = await site.campaign("mouse", concepts);
+  const page = await begin(campaign.link);
+  const question = await page.locator("h1").innerText();
+  assert.match(question, /^Is .+ a kind of .+\?$/);
+  await page.getByRole("button", { name: "Yes" }).click();
+  await answered(page, 1);
+  assert.notEqual(await page.locator("h1").innerText(), question);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await answered(page, 0);
+  await page.getByRole("button", { name: "Can't say" }).click();
+  await answered(page, 1);
+  const all = await votes(campaign.id);
+  assert.deepEqual(all.map((/** @type {any} */ vote) => [vote.answer, vote.withdrawn]), [["yes", true], ["cant_say", false]]);
+});
+
+test("by keys, which can be switched off", async () => {
+  const campaign = await site.campaign("keys", concepts);
+  const page = await begin(campaign.link);
+  for (const [nth, key] of ["y", "n", "s", "Y"].entries()) {
+    await page.keyboard.press(key);
+    await answered(page, nth + 1);
+  }
+  await page.keyboard.press("z");
+  await answered(page, 3);
+  await page.keyboard.press("Control+y");
+  await page.keyboard.press("x");
+  await page.getByLabel(/Answer by keys/).uncheck();
+  await page.keyboard.press("y");
+  await page.reload();
+  await page.keyboard.press("y");
+  await answered(page, 3);
+  assert.equal(await page.locator("kbd:visible").count(), 0);
+  await page.getByLabel(/Answer by keys/).check();
+  await page.keyboard.press("n");
+  await answered(page, 4);
+  const standing = (await votes(campaign.id)).filter((/** @type {any} */ vote) => !vote.withdrawn);
+  assert.deepEqual(standing.map((/** @type {any} */ vote) => vote.answer), ["yes", "no", "cant_say", "no"]);
+});
+
+test("on a phone, with thumbs", async () => {
+  const campaign = await site.campaign("phone", concepts);
+  const page = await begin(campaign.link, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  for (const name of ["Yes", "No", "Can't say"]) {
+    const box = await page.getByRole("button", { name }).boundingBox();
+    assert.ok(box && box.height >= 48 && box.x >= 0 && box.x + box.width <= 390 && box.y + box.height <= 844, `${name} is at hand`);
+  }
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+  await page.getByRole("button", { name: "No" }).tap();
+  await answered(page, 1);
+});
+
+test("without scripts", async () => {
+  const campaign = await site.campaign("plain", concepts);
+  const page = await begin(campaign.link, { javaScriptEnabled: false });
+  await page.getByRole("button", { name: "Yes" }).click();
+  await answered(page, 1);
+  await page.getByRole("button", { name: "No" }).click();
+  await answered(page, 2);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await answered(page, 1);
+  // Going back and sending the old form again changes nothing that it should not.
+  await page.goBack();
+  assert.equal(await page.getByLabel(/Answer by keys/).isVisible(), false);
+  assert.equal((await votes(campaign.id)).length, 2);
+});
+
+test("over a connection that is cut: the answer is kept and counts once", async () => {
+  const campaign = await site.campaign("cut", concepts);
+  const page = await begin(campaign.link);
+  await page.context().setOffline(true);
+  await page.getByRole("button", { name: "Yes" }).click();
+  await page.getByText("Your answer is kept").waitFor();
+  await page.keyboard.press("n");
+  await page.context().setOffline(false);
+  await answered(page, 1);
+  // The server hears the answer, but its own is lost on the way back.
+  let lost = 0;
+  await page.route("**/vote", async (route) => {
+    if (lost > 0) return route.continue();
+    lost += 1;
+    await route.fetch();
+    await route.abort("connectionreset");
+  });
+  await page.keyboard.press("n");
+  await page.getByText("Your answer is kept").waitFor();
+  await answered(page, 2);
+  assert.equal(lost, 1);
+  // The page is closed before the answer is out, and opened again later.
+  await page.context().setOffline(true);
+  await page.keyboard.press("y");
+  await page.getByText("Your answer is kept").waitFor();
+  const later = await page.context().newPage();
+  await page.close();
+  await later.context().setOffline(false);
+  await later.goto(campaign.link);
+  await answered(later, 3);
+  const all = await votes(campaign.id);
+  assert.deepEqual(all.map((/** @type {any} */ vote) => vote.answer), ["yes", "no", "yes"]);
+});
+
+test("the same question after a reload, and another for somebody else", async () => {
+  const campaign = await site.campaign("reload", concepts);
+  const page = await begin(campaign.link);
+  const question = await page.locator("h1").innerText();
+  await page.reload();
+  assert.equal(await page.locator("h1").innerText(), question);
+  const other = await begin(campaign.link);
+  assert.notEqual(await other.locator("h1").innerText(), question);
+});
+
+test("what the concepts mean is at hand", async () => {
+  const campaign = await site.campaign("meanings", concepts.slice(0, 2));
+  const page = await begin(campaign.link);
+  assert.deepEqual((await page.locator("dt").allInnerTexts()).sort(), ["brie", "cheese"]);
+  await page.getByText("Food made from pressed curds of milk.").waitFor();
+});
+
+test("thanks after a set, progress within it", async () => {
+  const campaign = await site.campaign("sets", concepts, { questions_per_task: 2 });
+  const page = await begin(campaign.link);
+  const progress = page.getByRole("progressbar");
+  assert.equal(await progress.getAttribute("value"), "0");
+  await page.keyboard.press("n");
+  await answered(page, 1);
+  assert.equal(await progress.getAttribute("value"), "1");
+  await page.keyboard.press("n");
+  await page.getByText("A set is complete. Thank you!").waitFor();
+});
+
+test("a friendly page when there is nothing to ask", async () => {
+  const campaign = await site.campaign("rest", concepts.slice(0, 2));
+  const page = await begin(campaign.link);
+  await site.api("POST", `/campaigns/${campaign.id}/pause`, { reason: "Back on Monday." });
+  await page.keyboard.press("y");
+  await page.getByRole("heading", { name: "A pause" }).waitFor();
+  await page.getByText("Back on Monday.").waitFor();
+  await site.api("POST", `/campaigns/${campaign.id}/resume`);
+  await page.getByRole("link", { name: "Look again" }).click();
+  for (const count of [1, 2]) {
+    await page.keyboard.press(count === 1 ? "y" : "n");
+    await page.getByText(`Answered: ${count}`).waitFor();
+  }
+  await page.getByRole("heading", { name: "All done, thank you!" }).waitFor();
+  await site.api("POST", `/campaigns/${campaign.id}/stop`, { reason: "" });
+  await page.getByRole("link", { name: "Look again" }).click();
+  await page.getByRole("heading", { name: "It is finished" }).waitFor();
+});
+
+test("in other languages and scripts", async () => {
+  const arabic = await site.campaign("arabic", ["جبن", "فاكهة", "تفاح"], { language: "ar", relation: "هل {child} نوع من {parent}؟" });
+  const page = await (await site.visitor()).newPage();
+  await page.goto(arabic.link);
+  assert.equal(await page.locator("html").getAttribute("dir"), "rtl");
+  await page.getByRole("button", { name: "ابدأ" }).click();
+  await page.getByRole("button", { name: "نعم" }).click();
+  await page.getByText("الإجابات: 1").waitFor();
+});
+
+test("all of it weighs less than 30 KB", async () => {
+  const campaign = await site.campaign("weight", concepts);
+  const page = await (await site.visitor()).newPage();
+  /** @type {Map<string, number>} */
+  const sizes = new Map();
+  page.on("response", async (response) => {
+    if (response.status() === 200) sizes.set(response.url(), (await response.body()).length);
+  });
+  await page.goto(campaign.link);
+  await page.getByRole("button", { name: "Start" }).click();
+  await answered(page, 0);
+  await page.waitForLoadState("networkidle");
+  const sum = [...sizes.values()].reduce((a, b) => a + b, 0);
+  console.log(`the worker's page: ${sum} bytes in ${sizes.size} files`);
+  assert.ok(sizes.size >= 5 && sum < 30_000, `${sum}`);
+});
