@@ -1,7 +1,7 @@
 //! The paper's two phases: some concepts first, the others one by one, and then whatever is left to ask.
 
 use grove_belief::{
-    Belief, EdgeVotes, Evidence, Noise, Prior, Question, Rates, Settings, Strategy, Vote, Weights,
+    Belief, Choice, EdgeVotes, Evidence, Noise, Prior, Question, Rates, Settings, Strategy, Vote, Weights,
     WeightsSettings, Worker, choose,
 };
 use grove_sim::{Crowd, CrowdSpec, Dataset};
@@ -19,6 +19,9 @@ pub(super) const CERTAIN: f64 = 0.75;
 
 /// Votes that a concept may take before the next one joins all the same.
 const PATIENCE: usize = 96;
+
+/// Past the numbers of all questions, each of which stands for a worker of bundles.
+const BUNDLE_ASKER: u32 = 900_000;
 
 /// How many people there are.
 const PEOPLE: usize = 40;
@@ -132,14 +135,9 @@ impl Campaign {
     /// Asks one question; false if nothing is left to ask.
     fn ask(&mut self, belief: &mut dyn Belief) -> Result<bool, Error> {
         let strategy = if self.way == Way::PaperBundles { Strategy::WorstCase } else { Strategy::Gain };
-        let worker = match self.way {
-            Way::Live => Worker::new(self.rng.random_range(0..PEOPLE as u32)),
-            // Whose votes come is not known beforehand: somebody past all numbers.
-            _ => Worker::new(900_000),
+        let Some((worker, choice)) = (0..PEOPLE).find_map(|_| self.choose(belief, strategy)) else {
+            return Ok(false);
         };
-        let live = self.way == Way::Live;
-        let closed = |question: Question| !live && !self.pool.is_open(question);
-        let Some(choice) = choose(belief, strategy, worker, &closed, &mut self.rng) else { return Ok(false) };
         let Some(vote) = self.answer(choice.question, worker)? else { return Ok(false) };
         belief.record(vote)?;
         self.votes += self.way.votes_a_question();
@@ -150,10 +148,25 @@ impl Campaign {
         Ok(true)
     }
 
+    /// Somebody, and the best question for them; none if there is none, which another may still have.
+    fn choose(&mut self, belief: &dyn Belief, strategy: Strategy) -> Option<(Worker, Choice)> {
+        let worker = match self.way {
+            // A bundle has no worker of its own before it is asked: somebody past all numbers.
+            Way::PaperBundles | Way::Bundles => Worker::new(BUNDLE_ASKER),
+            Way::Singles | Way::Live => Worker::new(self.rng.random_range(0..PEOPLE as u32)),
+        };
+        let closed = |question: Question| match self.way {
+            Way::PaperBundles | Way::Bundles => !self.pool.is_open(question),
+            Way::Singles => !self.pool.has(question, worker),
+            Way::Live => false,
+        };
+        Some((worker, choose(belief, strategy, worker, &closed, &mut self.rng)?))
+    }
+
     fn answer(&mut self, question: Question, worker: Worker) -> Result<Option<Vote>, Error> {
         Ok(match self.way {
             Way::PaperBundles | Way::Bundles => self.pool.draw_bundle(question),
-            Way::Singles => self.pool.draw(question, &mut self.rng),
+            Way::Singles => self.pool.draw(question, worker),
             Way::Live => Some(ask(&self.order, &mut self.crowd, question, worker, &mut self.rng)?),
         })
     }

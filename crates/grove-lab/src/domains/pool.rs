@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use grove_belief::{Answer, LEAST_RATE, Question, Rates, Vote, Worker};
 use grove_sim::Crowd;
 use grove_tree::Concept;
-use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
@@ -46,10 +45,16 @@ impl Pool {
         self.votes.get(&question).is_some_and(|left| !left.is_empty())
     }
 
-    /// Takes one of a question's votes out. One draw.
-    pub(super) fn draw(&mut self, question: Question, rng: &mut ChaCha8Rng) -> Option<Vote> {
-        let left = self.votes.get_mut(&question).filter(|left| !left.is_empty())?;
-        Some(left.swap_remove(rng.random_range(0..left.len())))
+    /// Whether a worker has a vote on a question that was not taken yet.
+    pub(super) fn has(&self, question: Question, worker: Worker) -> bool {
+        self.votes.get(&question).is_some_and(|left| left.iter().any(|vote| vote.worker == worker))
+    }
+
+    /// Takes out a worker's vote on a question.
+    pub(super) fn draw(&mut self, question: Question, worker: Worker) -> Option<Vote> {
+        let left = self.votes.get_mut(&question)?;
+        let at = left.iter().position(|vote| vote.worker == worker)?;
+        Some(left.swap_remove(at))
     }
 
     /// Takes all of a question's votes out as one answer: what most said, by a "worker" who stands for this question. A tie says nothing.
@@ -114,10 +119,11 @@ mod tests {
         );
         let truth = order.truth(5).unwrap();
         let question = Question::path(Concept::new(1), Concept::new(2)).unwrap();
-        let single = pool.draw(question, &mut rng).unwrap();
+        let somebody = crowd.workers().find(|&worker| pool.has(question, worker)).unwrap();
+        let single = pool.draw(question, somebody).unwrap();
         let bundle = pool.draw_bundle(question).unwrap();
         assert_eq!(bundle.answer, single.answer);
         assert_eq!(bundle.answer == Answer::Yes, truth.is_above(Concept::new(1), Concept::new(2)));
-        assert!(!pool.is_open(question) && pool.draw(question, &mut rng).is_none());
+        assert!(!pool.is_open(question) && pool.draw(question, somebody).is_none());
     }
 }
