@@ -26,6 +26,31 @@ const BUNDLE_ASKER: u32 = 900_000;
 /// How many people there are.
 const PEOPLE: usize = 40;
 
+/// Who is asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum People {
+    Open,
+    Qualified,
+}
+
+impl People {
+    pub(super) const ALL: [Self; 2] = [Self::Open, Self::Qualified];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Qualified => "qualified",
+        }
+    }
+
+    fn spec(self) -> CrowdSpec {
+        match self {
+            Self::Open => CrowdSpec::open(PEOPLE),
+            Self::Qualified => CrowdSpec::qualified(PEOPLE),
+        }
+    }
+}
+
 /// Who is asked how, and who believes the answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Way {
@@ -78,11 +103,18 @@ struct Campaign {
 }
 
 /// Runs a domain up to a number of votes.
-pub(super) fn run(set: Dataset, way: Way, initial: usize, votes: usize, seed: u64) -> Result<Outcome, Error> {
+pub(super) fn run(
+    set: Dataset,
+    people: People,
+    way: Way,
+    initial: usize,
+    votes: usize,
+    seed: u64,
+) -> Result<Outcome, Error> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let shares = set.shares();
     let order = Order::random(shares.reference(), &mut rng);
-    let mut crowd = Crowd::gather(&CrowdSpec::open(PEOPLE), &shares, &mut rng)?;
+    let mut crowd = Crowd::gather(&people.spec(), &shares, &mut rng)?;
     let pool = Pool::record(&order, &mut crowd, &mut rng)?;
     let initial = initial.min(order.len());
     let mut belief = start(way, &pool, initial, seed)?;
@@ -181,7 +213,7 @@ mod tests {
 
     #[test]
     fn concepts_join_and_their_hierarchy_is_found() {
-        let outcome = run(Dataset::Food, Way::Bundles, 6, 1_600, 1).unwrap();
+        let outcome = run(Dataset::Food, People::Open, Way::Bundles, 6, 1_600, 1).unwrap();
         assert_eq!((outcome.belief.evidence().count(), outcome.order.len()), (26, 26));
         assert!(outcome.joined <= 1_600 && outcome.joined.is_multiple_of(BUNDLE));
         let last = outcome.curve.last().unwrap();

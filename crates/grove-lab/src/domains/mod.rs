@@ -17,7 +17,7 @@ use crate::statistics::{mean, median, reaches_for_good};
 use crate::study::{Cell, Size, Study};
 use crate::table::{Row, Table, or_nothing, pack};
 use crate::{Error, Experiment};
-use campaign::{CERTAIN, Way};
+use campaign::{CERTAIN, People, Way};
 use found::Found;
 
 const NAME: &str = "domains";
@@ -28,7 +28,8 @@ const WANTED: f64 = 0.97;
 /// What a vote costs: 4 cents for five answers.
 const DOLLARS: f64 = 0.04 / 5.0;
 
-/// A set of concepts, how many of them come first (as in the paper), and how many votes are spent: in bundles, and one by one.
+/// A set of concepts, how many of them come first (as in the paper), and how many votes are spent on open workers: in bundles, and one by one. Qualified ones
+/// get two thirds of them.
 #[derive(Clone, Copy)]
 struct Domain {
     set: Dataset,
@@ -39,22 +40,21 @@ struct Domain {
 
 const DOMAINS: [Domain; 3] = [
     Domain { set: Dataset::BodyParts, initial: 10, bundled: 6_000, single: 2_160 },
-    Domain { set: Dataset::KitchenUtensils, initial: 15, bundled: 7_200, single: 2_400 },
-    Domain { set: Dataset::Food, initial: 23, bundled: 3_600, single: 1_200 },
+    Domain { set: Dataset::KitchenUtensils, initial: 15, bundled: 9_600, single: 3_600 },
+    Domain { set: Dataset::Food, initial: 23, bundled: 4_200, single: 1_440 },
 ];
 
 impl Domain {
-    fn votes(self, way: Way, size: Size) -> usize {
-        let full = if matches!(way, Way::PaperBundles | Way::Bundles) { self.bundled } else { self.single };
-        size.pick(72, full)
+    fn votes(self, people: People, way: Way, size: Size) -> usize {
+        let open = if matches!(way, Way::PaperBundles | Way::Bundles) { self.bundled } else { self.single };
+        size.pick(72, if people == People::Qualified { open * 2 / 3 } else { open })
     }
 
     /// The paper's engine takes long on many concepts, and learning people's rates takes longer than being told.
     fn runs(self, way: Way, size: Size) -> u64 {
         match (way, self.set) {
-            (Way::PaperBundles, Dataset::KitchenUtensils) => 0,
+            (Way::PaperBundles | Way::Live, Dataset::KitchenUtensils) => 0,
             (Way::PaperBundles, Dataset::BodyParts) => size.pick(0, 1),
-            (Way::Live, Dataset::KitchenUtensils) => 0,
             (Way::PaperBundles | Way::Live, _) | (Way::Singles, Dataset::KitchenUtensils) => 1,
             _ => size.pick(1, 2),
         }
@@ -64,20 +64,24 @@ impl Domain {
 pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
     let mut cells = Vec::new();
     for domain in size.pick(DOMAINS[2..].to_vec(), DOMAINS.to_vec()) {
-        for way in Way::ALL {
-            for seed in seed..seed + domain.runs(way, size) {
-                let settings = vec![domain.set.name().to_owned(), way.name().to_owned()];
-                cells.push(Cell::new(settings, seed, move || measure(domain, way, seed, size)));
+        for people in size.pick(vec![People::Qualified], People::ALL.to_vec()) {
+            for way in Way::ALL {
+                for seed in seed..seed + domain.runs(way, size) {
+                    let names = [domain.set.name(), people.name(), way.name()].map(str::to_owned);
+                    let votes = domain.votes(people, way, size);
+                    cells.push(Cell::new(names.to_vec(), seed, move || {
+                        measure(domain, people, way, votes, seed)
+                    }));
+                }
             }
         }
     }
     let measures = &["joined", "reached", "auc", "curve", "found"];
-    vec![Study { name: NAME, settings: &["domain", "way"], measures, cells, alone: false }]
+    vec![Study { name: NAME, settings: &["domain", "people", "way"], measures, cells, alone: false }]
 }
 
-fn measure(domain: Domain, way: Way, seed: u64, size: Size) -> Result<Vec<String>, Error> {
-    let votes = domain.votes(way, size);
-    let outcome = campaign::run(domain.set, way, domain.initial, votes, seed)?;
+fn measure(domain: Domain, people: People, way: Way, votes: usize, seed: u64) -> Result<Vec<String>, Error> {
+    let outcome = campaign::run(domain.set, people, way, domain.initial, votes, seed)?;
     let whole: Vec<(f64, f64)> = outcome.curve.iter().map(|&(votes, auc)| (votes as f64, auc)).collect();
     let joined: Vec<(f64, f64)> = whole.into_iter().filter(|point| point.0 > outcome.joined as f64).collect();
     let auc = crate::asking::auc(&*outcome.belief, &outcome.order.truth(outcome.belief.evidence().count())?)?;
@@ -116,7 +120,7 @@ pub(crate) fn tell(tables: &Tables) -> Result<Section, Error> {
 
 const WHAT: &str = "\
 Body parts (44, the paper's words, \"part of\"), kitchen utensils (66 from WordNet, in place of the paper's products, which are not public) and food (26, \"kind of\"). 40 \
-simulated people with rates around .83/.20 each have a hierarchy of their own: over three body parts and three foods they divide .6 to .4 \
+simulated people with rates around .83/.20 (open) or .94/.05 (qualified) each have a hierarchy of their own: over three body parts and three foods they divide .6 to .4 \
 (`data/*.shares.tsv`). As in the paper, 10, 15 and 23 concepts come first, and the others one by one: the next joins when the last has a parent with a certainty of 0.75, or after 96 \
 votes. Bundles of 8 and single votes come from one record of 8 votes on every ordered pair; a bundle counts as one answer, the majority's, with the paper's \
 noise from its own votes; \"live\" asks people afresh. Whoever comes gets the best question for them; on the record, of those that they answered. Single votes are told nothing of the people. A vote costs 0.8 cents, as in the paper.\n";
@@ -124,6 +128,7 @@ noise from its own votes; \"live\" asks people afresh. Whoever comes gets the be
 fn costs(table: &Table) -> Result<String, Error> {
     let mut out = MarkdownTable::new(&[
         "domain",
+        "workers",
         "way",
         "runs",
         "all joined after",
@@ -131,9 +136,9 @@ fn costs(table: &Table) -> Result<String, Error> {
         "dollars",
         "AUC at the end",
     ]);
-    for domain in table.values("domain") {
+    for (domain, people) in worlds(table) {
         for way in Way::ALL {
-            let rows = table.find(&[("domain", &domain), ("way", way.name())]);
+            let rows = rows_of(table, &domain, &people, way);
             if rows.is_empty() {
                 continue;
             }
@@ -141,6 +146,7 @@ fn costs(table: &Table) -> Result<String, Error> {
             let dollars = votes.filter(|votes| votes.is_finite()).map(|votes| votes * DOLLARS);
             out.row(&[
                 domain.as_str(),
+                &people,
                 way.name(),
                 &rows.len().to_string(),
                 &thousands(median(&numbers(&rows, "joined")?).unwrap_or_default()),
@@ -156,43 +162,63 @@ fn costs(table: &Table) -> Result<String, Error> {
     ))
 }
 
-fn votes_of(table: &Table, domain: &str, way: Way) -> Result<Option<f64>, Error> {
-    let rows = table.find(&[("domain", domain), ("way", way.name())]);
+/// The domains and the people that were asked about them.
+fn worlds(table: &Table) -> Vec<(String, String)> {
+    let of = |domain: String| table.values("people").into_iter().map(move |people| (domain.clone(), people));
+    let worlds = table.values("domain").into_iter().flat_map(of);
+    worlds
+        .filter(|(domain, people)| !table.find(&[("domain", domain), ("people", people)]).is_empty())
+        .collect()
+}
+
+fn rows_of<'a>(table: &'a Table, domain: &str, people: &str, way: Way) -> Vec<Row<'a>> {
+    table.find(&[("domain", domain), ("people", people), ("way", way.name())])
+}
+
+fn votes_of(table: &Table, domain: &str, people: &str, way: Way) -> Result<Option<f64>, Error> {
+    let rows = rows_of(table, domain, people, way);
     Ok(median(&reached(&rows, "reached")?).filter(|votes| votes.is_finite()))
 }
 
 /// Whether single votes need a third of the votes of bundles.
 fn verdict(table: &Table) -> Result<String, Error> {
     let mut text = String::new();
-    for domain in table.values("domain") {
+    for (domain, people) in worlds(table) {
         for single in [Way::Singles, Way::Live] {
-            let Some(votes) = votes_of(table, &domain, single)? else {
-                if !table.find(&[("domain", &domain), ("way", single.name())]).is_empty() {
-                    text.push_str(&format!(
-                        "* {domain}, {}: missed, {WANTED} was not reached for good.\n",
-                        single.name()
-                    ));
-                }
+            if rows_of(table, &domain, &people, single).is_empty() {
+                continue;
+            }
+            let what = format!("{}, {people} workers, {}", domain.replace('_', " "), single.name());
+            let Some(votes) = votes_of(table, &domain, &people, single)? else {
+                text.push_str(&format!("* {what}: missed, {WANTED} was not reached for good.\n"));
                 continue;
             };
-            let beside = [Way::PaperBundles, Way::Bundles].map(|way| beside(table, &domain, way, votes));
+            let beside =
+                [Way::PaperBundles, Way::Bundles].map(|way| beside(table, (&domain, &people), way, votes));
             let words: Vec<String> =
                 beside.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
-            let words = words.join("; ");
-            text.push_str(&format!("* {domain}, {}: {} votes. {words}.\n", single.name(), thousands(votes)));
+            text.push_str(&format!("* {what}: {} votes; {}.\n", thousands(votes), words.join("; ")));
         }
     }
-    Ok(format!("Wanted: at most a third of the votes that bundles of 8 need.\n\n{text}"))
+    Ok(format!(
+        "Wanted: at most a third of the votes that bundles of 8 need. What a bundle costs in vain depends on the people: the majority of 8 good answers tells hardly more than one of them, that of \
+         8 poor ones tells three times as much.\n\n{text}"
+    ))
 }
 
 /// What a way with bundles needs, beside so many single votes; none where it was not tried.
-fn beside(table: &Table, domain: &str, way: Way, votes: f64) -> Result<Option<String>, Error> {
-    let rows = table.find(&[("domain", domain), ("way", way.name())]);
+fn beside(
+    table: &Table,
+    (domain, people): (&str, &str),
+    way: Way,
+    votes: f64,
+) -> Result<Option<String>, Error> {
+    let rows = rows_of(table, domain, people, way);
     if rows.is_empty() {
         return Ok(None);
     }
     let verdict = |share: f64| if 3.0 * share <= 1.0 { "met" } else { "missed" };
-    Ok(Some(match votes_of(table, domain, way)? {
+    Ok(Some(match votes_of(table, domain, people, way)? {
         Some(bundled) => {
             let share = votes / bundled;
             format!(
@@ -220,27 +246,48 @@ fn beside(table: &Table, domain: &str, way: Way, votes: f64) -> Result<Option<St
 }
 
 fn pictures(table: &Table, set: Dataset) -> Result<Vec<Figure>, Error> {
-    let title = format!("{}: AUC of the concepts that have joined", set.name().replace('_', " "));
-    let mut chart =
-        Chart::new(&title, Axis::linear("votes"), Axis::linear("AUC of the edges").within(0.4, 1.0));
-    chart.guides.push((WANTED, format!("AUC {WANTED}")));
-    for (at, way) in Way::ALL.into_iter().enumerate() {
-        let rows = table.find(&[("domain", set.name()), ("way", way.name())]);
-        chart.lines.push(line(way.name(), Look { colour: at, dash: at, marks: false }, &rows, "curve")?);
+    let mut figures = Vec::new();
+    for people in table.values("people") {
+        let title = format!("{}, {people} workers", set.name().replace('_', " "));
+        let y = Axis::linear("AUC of the concepts that have joined").within(0.4, 1.0);
+        let mut chart = Chart::new(&title, Axis::linear("votes"), y);
+        chart.guides.push((WANTED, format!("AUC {WANTED}")));
+        for (at, way) in Way::ALL.into_iter().enumerate() {
+            let rows = rows_of(table, set.name(), &people, way);
+            if !rows.is_empty() {
+                let look = Look { colour: at, dash: at, marks: false };
+                chart.lines.push(line(way.name(), look, &rows, "curve")?);
+            }
+        }
+        let file = format!("{NAME}-{}-{people}", set.name());
+        figures.push(Figure::new(file, format!("AUC against votes, {title}"), chart.svg()));
     }
-    let mut figures = vec![Figure::new(format!("{NAME}-{}", set.name()), title, chart.svg())];
     if let Some(found) = first(table, set, Way::Singles) {
         let tree = set.tree();
-        let says = format!("The hierarchy found with single votes; parents below {CERTAIN} are red");
+        let says = format!(
+            "The hierarchy found with single votes of {} workers; parents below {CERTAIN} are red",
+            shown(table)
+        );
         let svg = found::draw(tree.name(Concept::ROOT), &found)?;
         figures.push(Figure::new(format!("{NAME}-{}-tree", set.name()), says, svg));
     }
     Ok(figures)
 }
 
+/// Whose hierarchies are shown: open workers', where there are any.
+fn shown(table: &Table) -> String {
+    let people = table.values("people");
+    people
+        .iter()
+        .find(|people| *people == People::Open.name())
+        .or(people.first())
+        .cloned()
+        .unwrap_or_default()
+}
+
 /// What the first run of a way found.
 fn first(table: &Table, set: Dataset, way: Way) -> Option<Vec<Found>> {
-    let rows = table.find(&[("domain", set.name()), ("way", way.name())]);
+    let rows = rows_of(table, set.name(), &shown(table), way);
     rows.first().and_then(|row: &Row<'_>| found::unpack(row.text("found")))
 }
 
@@ -266,10 +313,10 @@ fn doubts(table: &Table, set: Dataset) -> Result<String, Error> {
         out.row(&row);
     }
     if shares.divided().next().is_some() {
-        text.push_str(&format!("Mean certainties over runs:\n\n{}\n", out.text()));
+        text.push_str(&format!("Mean certainties over runs, {} workers:\n\n{}\n", shown(table), out.text()));
     }
     let mut ambiguous: Vec<(String, usize)> = Vec::new();
-    let rows = table.find(&[("domain", set.name()), ("way", Way::Singles.name())]);
+    let rows = rows_of(table, set.name(), &shown(table), Way::Singles);
     for found in rows.iter().filter_map(|row| found::unpack(row.text("found"))) {
         for doubtful in found.into_iter().filter(|found| found.certainty() < CERTAIN) {
             match ambiguous.iter_mut().find(|(name, _)| *name == doubtful.name) {
@@ -282,7 +329,8 @@ fn doubts(table: &Table, set: Dataset) -> Result<String, Error> {
     let names: Vec<String> = ambiguous.iter().map(|(name, runs)| format!("{name} ({runs})")).collect();
     let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
     text.push_str(&format!(
-        "Doubtful in the end with single votes (in how many of {} runs): {names}.\n",
+        "Doubtful in the end with single votes of {} workers (in how many of {} runs): {names}.\n",
+        shown(table),
         rows.len()
     ));
     Ok(text)
@@ -295,7 +343,7 @@ fn certainties(
     concept: &str,
     parents: &[(&str, f64)],
 ) -> Result<String, Error> {
-    let rows = table.find(&[("domain", set.name()), ("way", way.name())]);
+    let rows = rows_of(table, set.name(), &shown(table), way);
     let found: Vec<Vec<Found>> = rows.iter().filter_map(|row| found::unpack(row.text("found"))).collect();
     let of = |parent: &str| {
         let in_run = |found: &Vec<Found>| {
@@ -310,12 +358,12 @@ fn certainties(
 
 fn summary(table: &Table) -> Result<Vec<[String; 3]>, Error> {
     let mut rows = Vec::new();
-    for domain in table.values("domain") {
+    for (domain, people) in worlds(table) {
         let votes = |way: Way| -> Result<String, Error> {
-            Ok(votes_of(table, &domain, way)?.map_or_else(|| "not reached".to_owned(), thousands))
+            Ok(votes_of(table, &domain, &people, way)?.map_or_else(|| "not reached".to_owned(), thousands))
         };
         rows.push([
-            format!("votes to AUC {WANTED}, {}", domain.replace('_', " ")),
+            format!("votes to AUC {WANTED}, {}, {people} workers", domain.replace('_', " ")),
             "not told; asks 8 votes a question".to_owned(),
             format!(
                 "bundles of 8 {}, single votes {}, single live votes {}",
