@@ -125,7 +125,7 @@ pub(crate) fn tell(tables: &Tables) -> Result<Section, Error> {
     let figures = vec![reliability(&table)?, histogram(&sbc)?];
     let text = format!(
         "{COUNT} concepts, {} % noise, told; {QUESTIONS} questions by gain, and after every {EVERY} of them each concept's likeliest parent with its certainty. A \
-         certainty of 0.8 should be right four times in five.\n\n![{}]\n\n{}\nSimulation-based calibration: {} concepts, {} random votes with {} % noise; the truth must be just another draw from \
+         certainty of 0.8 should be right four times in five. Statements of one run hang together, so that an error of some hundredths is chance; the exact engine shows how much.\n\n![{}]\n\n{}\nSimulation-based calibration: {} concepts, {} random votes with {} % noise; the truth must be just another draw from \
          the belief, so its rank among {DRAWS} draws must be even. Ranks by how many votes a tree agrees with:\n\n![{}]\n\n{}",
         NOISE * 100.0,
         figures[0].file,
