@@ -74,14 +74,14 @@ impl Server {
         Ok(self.app.campaigns().started(id).await?)
     }
 
-    /// A link by which whoever opens it is logged in, for as long as a session lasts: for programs that show the dashboard to the person
-    /// who started them.
+    /// A link to a campaign by which whoever opens it is logged in, for as long as a session lasts: for programs that show the dashboard to the
+    /// person who started them.
     ///
     /// # Errors
     /// [`grove_store::Error::Unknown`] owner, and whatever the store says.
-    pub async fn entry_link(&self, owner: OwnerId) -> Result<String, Error> {
+    pub async fn entry_link(&self, owner: OwnerId, campaign: CampaignId) -> Result<String, Error> {
         let secret = hand_out(&self.app, Purpose::Session(owner), Some(SESSION)).await?;
-        Ok(format!("{}/enter/{}", self.url(), secret.as_str()))
+        Ok(format!("{}/enter/{}?next=/campaigns/{campaign}", self.url(), secret.as_str()))
     }
 
     /// A link by which whoever opens it may answer a campaign's questions.

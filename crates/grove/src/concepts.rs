@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::args::Concepts;
 use crate::failure::bad_input;
-use crate::files;
+use crate::{files, terminal};
 
 /// Prepares the concepts, writes them where that was asked for, and tells what was done.
 pub(crate) fn run(options: &Concepts, quiet: bool) -> anyhow::Result<()> {
@@ -83,24 +83,30 @@ fn text(prepared: &PreparedConcepts) -> String {
             text.push('\n');
         }
     };
+    let workers = |count: usize| terminal::count(count, "worker");
     let concept = |concept: &TaggedConcept| {
         let also = match concept.synonyms.is_empty() {
             true => String::new(),
             false => format!(", also {}", concept.synonyms.join(", ")),
         };
-        format!("{} ({} workers, {} uses{also})", concept.name, concept.workers, concept.uses)
+        format!(
+            "{} ({}, {}{also})",
+            concept.name,
+            workers(concept.workers),
+            terminal::count(concept.uses, "use")
+        )
     };
     let merged = |merged: &MergedTag| {
         format!(
-            "{} into {}: {} ({} workers)",
+            "{} into {}: {} ({})",
             merged.tag,
             merged.into,
             merge_reason(merged.reason),
-            merged.workers
+            workers(merged.workers)
         )
     };
     let dropped = |dropped: &DroppedTag| {
-        format!("{}: {} ({} workers)", dropped.tag, drop_reason(dropped.reason), dropped.workers)
+        format!("{}: {} ({})", dropped.tag, drop_reason(dropped.reason), workers(dropped.workers))
     };
     section("Concepts to begin with", prepared.initial().iter().map(concept).collect());
     section("Concepts to insert later", prepared.later().iter().map(concept).collect());

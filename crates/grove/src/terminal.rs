@@ -53,3 +53,7 @@ impl Drawing<'_> {
         if self.colour { format!("\x1b[31m{line}\x1b[0m") } else { line }
     }
 }
+/// So many of something: "1 vote", "2 votes".
+pub(crate) fn count(number: usize, of: &str) -> String {
+    if number == 1 { format!("1 {of}") } else { format!("{number} {of}s") }
+}

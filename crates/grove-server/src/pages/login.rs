@@ -100,12 +100,16 @@ async fn welcome(app: &App, owner: OwnerId, to: &str) -> Result<Response, Fault>
 }
 
 /// Takes a session over from the program that began it.
-pub(super) async fn enter(State(app): State<App>, Last(secret): Last<String>) -> Result<Response, Fault> {
+pub(super) async fn enter(
+    State(app): State<App>,
+    Last(secret): Last<String>,
+    Asks(to): Asks<Where>,
+) -> Result<Response, Fault> {
     let credential = app.store().credential(&hash_secret(&secret), app.now()).await?;
     match credential.map(|credential| credential.purpose) {
         Some(Purpose::Session(_)) => {
             let cookie = keep_session(&app, &Secret::from(secret));
-            Ok(([(header::SET_COOKIE, cookie)], Redirect::to("/")).into_response())
+            Ok(([(header::SET_COOKIE, cookie)], Redirect::to(local(&to.next))).into_response())
         }
         _ => Err(Fault::NotFound),
     }

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::Context;
 use grove_campaign::{Campaign, NewConcept, Settings, SystemClock};
@@ -11,7 +12,6 @@ use grove_store::{CampaignId, OwnerId, Store};
 use grove_tree::{Concept, NamedTree};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use std::sync::Arc;
 use uuid::Uuid;
 
 use super::CENTS_PER_VOTE;
@@ -108,7 +108,7 @@ async fn welcome(
          Ctrl-C ends the demo and forgets it.\n",
         Dataset::Food.tree().names().len(),
         options.people,
-        server.entry_link(owner).await?,
+        server.entry_link(owner, campaign).await?,
         server.invitation_link(campaign).await?,
     ))
 }

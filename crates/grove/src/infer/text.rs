@@ -129,9 +129,9 @@ fn workers(findings: &Findings<'_>) -> String {
     workers.sort_by_key(|worker| (is_fine(worker), std::cmp::Reverse(worker.votes.total()), worker.worker));
     let line = |worker: &&WorkerReport| {
         format!(
-            "{}: {} votes, says yes to {:.0} % of what is so and to {:.0} % of what is not; {}",
+            "{}: {}, says yes to {:.0} % of what is so and to {:.0} % of what is not; {}",
             findings.input.recorded.workers[worker.worker.index()],
-            worker.votes.total(),
+            terminal::count(worker.votes.total(), "vote"),
             100.0 * worker.when_above.mean,
             100.0 * worker.when_neither.mean,
             verdict(worker.verdict)
@@ -156,13 +156,14 @@ fn summary(findings: &Findings<'_>) -> String {
     let count = hierarchy.len();
     let mut say = |line: String| writeln!(text, "{line}").expect("a string takes any text");
     say(format!(
-        "{count} concepts, {} votes ({} yes, {} no, {} can't say) by {} workers on {} questions",
-        report.votes.total(),
+        "{}, {} ({} yes, {} no, {} can't say) by {} on {}",
+        terminal::count(count, "concept"),
+        terminal::count(report.votes.total(), "vote"),
         report.votes.yes,
         report.votes.no,
         report.votes.cant_say,
-        report.workers.len(),
-        report.questions
+        terminal::count(report.workers.len(), "worker"),
+        terminal::count(report.questions, "question")
     ));
     if input.recorded.repeated > 0 {
         say(format!(

@@ -10,7 +10,7 @@ use super::desk::{Desk, refused};
 use super::words;
 use crate::args::{Backup, Doctor, Restore};
 use crate::failure::bad_input;
-use crate::{files, progress};
+use crate::{files, progress, terminal};
 
 /// Examines the database; ends with 1 if something is wrong.
 pub(super) async fn run(options: &Doctor, desk: &Desk) -> anyhow::Result<ExitCode> {
@@ -84,7 +84,7 @@ pub(super) async fn restore(options: &Restore, desk: &Desk) -> anyhow::Result<()
     })?;
     let campaigns = store.campaigns().await.map_err(refused)?.len();
     store.close().await;
-    desk.remark(&format!("{campaigns} campaigns restored to {}", store.place()))
+    desk.remark(&format!("{} restored to {}", terminal::count(campaigns, "campaign"), store.place()))
 }
 
 /// Removes the database that a failed restoring has begun; there was none before.

@@ -11,7 +11,7 @@ use super::desk::{Desk, refused};
 use super::words;
 use crate::args::{EraseWorker, Import};
 use crate::failure::bad_input;
-use crate::files;
+use crate::{files, terminal};
 
 /// Reads all votes before the first is taken in.
 pub(super) async fn run(options: &Import, desk: &Desk) -> anyhow::Result<()> {
@@ -27,9 +27,9 @@ pub(super) async fn run(options: &Import, desk: &Desk) -> anyhow::Result<()> {
             &json!({ "imported": imported.votes, "repeated": imported.repeated, "votes": total }),
         ),
         false => desk.remark(&match imported.repeated {
-            0 => format!("{} taken in, {total} now", words::count(imported.votes, "vote")),
+            0 => format!("{} taken in, {total} now", terminal::count(imported.votes, "vote")),
             repeated => {
-                let votes = words::count(imported.votes, "vote");
+                let votes = terminal::count(imported.votes, "vote");
                 format!(
                     "{votes} taken in, {total} now; {repeated} left out, whose workers had answered before"
                 )

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::desk::{Desk, refused};
 use super::words;
 use crate::args::List;
-use crate::files;
+use crate::{files, terminal};
 
 /// Prints a line for every campaign.
 pub(super) async fn run(options: &List, desk: &Desk) -> anyhow::Result<()> {
@@ -32,9 +32,9 @@ fn line(campaign: &grove_store::Campaign, state: &State) -> String {
     format!(
         "{}: {}, {} by {}, {asking}{reason}",
         campaign.name,
-        words::count(state.concepts().count(), "concept"),
-        words::count(state.votes().count(), "vote"),
-        words::count(state.votes().workers().len(), "worker"),
+        terminal::count(state.concepts().count(), "concept"),
+        terminal::count(state.votes().count(), "vote"),
+        terminal::count(state.votes().workers().len(), "worker"),
     )
 }
 

@@ -28,7 +28,7 @@ pub(super) async fn run(options: &New, desk: &Desk) -> anyhow::Result<()> {
     desk.remark(&format!(
         "{}: {count} concepts in {}; ask with `grove ask {}`",
         options.name,
-        desk.place(),
+        store.place(),
         options.name
     ))?;
     put_down(campaign).await;

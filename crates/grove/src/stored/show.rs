@@ -63,9 +63,9 @@ fn counts(state: &State) -> String {
     };
     format!(
         "{}, {} by {}{cost}{laid_down}",
-        words::count(state.concepts().count(), "concept"),
-        words::count(votes.count(), "vote"),
-        words::count(votes.workers().len(), "worker")
+        terminal::count(state.concepts().count(), "concept"),
+        terminal::count(votes.count(), "vote"),
+        terminal::count(votes.workers().len(), "worker")
     )
 }
 

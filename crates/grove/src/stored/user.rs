@@ -8,10 +8,9 @@ use grove_server::{Error, add_owner, hash_password};
 use grove_store::Owner;
 
 use super::desk::{Desk, clock, refused};
-use super::words;
 use crate::args::{User, UserCommand};
 use crate::failure::bad_input;
-use crate::files;
+use crate::{files, terminal};
 
 pub(super) async fn run(options: &User, desk: &Desk) -> anyhow::Result<()> {
     match &options.what {
@@ -42,7 +41,7 @@ async fn list(desk: &Desk) -> anyhow::Result<()> {
     }
     owners.iter().try_for_each(|owner| {
         let own = campaigns.iter().filter(|campaign| campaign.owner == Some(owner.id)).count();
-        files::print(&format!("{}: {}\n", owner.name, words::count(own, "campaign")))
+        files::print(&format!("{}: {}\n", owner.name, terminal::count(own, "campaign")))
     })
 }
 

@@ -17,11 +17,6 @@ pub(super) fn time(moment: Moment) -> String {
     }
 }
 
-/// So many of something: "1 vote", "2 votes".
-pub(super) fn count(number: usize, of: &str) -> String {
-    if number == 1 { format!("1 {of}") } else { format!("{number} {of}s") }
-}
-
 /// The word for an answer.
 pub(super) fn answer(answer: Answer) -> &'static str {
     match answer {

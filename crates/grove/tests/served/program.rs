@@ -1,0 +1,48 @@
+//! The program itself, serving.
+
+use std::io::{BufRead as _, BufReader};
+use std::net::SocketAddr;
+use std::process::{Child, Command, Stdio};
+
+/// A server in a process of its own; killed when dropped.
+pub(crate) struct Program {
+    process: Child,
+    pub(crate) address: SocketAddr,
+}
+
+impl Program {
+    /// Starts `grove serve` on a free port, and waits until it listens.
+    pub(crate) fn start(database: &str) -> Self {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_grove"))
+            .args(["serve", "--quiet", "--listen", "127.0.0.1:0", "--rate-limit", "100000000", "--database"])
+            .arg(database)
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program is there");
+        let output = BufReader::new(process.stdout.take().expect("it is piped"));
+        let mut lines = output.lines().map_while(Result::ok);
+        let address = lines.find_map(|line| line.strip_prefix("Grove listens at http://")?.parse().ok());
+        Self { process, address: address.expect("it says where it listens") }
+    }
+
+    /// Ends it as an operator would, and waits.
+    pub(crate) fn stop(mut self) {
+        let told = Command::new("kill").arg(self.process.id().to_string()).status();
+        assert!(told.expect("kill can be run").success());
+        assert!(self.process.wait().expect("it ends").success());
+    }
+
+    /// Ends it in the middle of whatever it does.
+    pub(crate) fn kill(mut self) {
+        self.process.kill().expect("it runs");
+        self.process.wait().expect("it ends");
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
