@@ -25,6 +25,8 @@ pub(crate) struct View {
     pub(crate) position: Position,
     pub(crate) hierarchy: Hierarchy,
     pub(crate) numbers: Vec<u32>,
+    /// Votes that counted.
+    pub(crate) votes: u64,
 }
 
 /// All campaigns that run.
@@ -139,6 +141,7 @@ pub(crate) fn view(live: &Live) -> View {
         position: snapshot.position,
         hierarchy: snapshot.hierarchy.clone(),
         numbers: snapshot.numbers.clone(),
+        votes: snapshot.spent.questions,
     }
 }
 

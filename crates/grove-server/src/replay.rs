@@ -87,6 +87,7 @@ impl Walk {
             position: state.position(),
             hierarchy: self.follower.hierarchy()?,
             numbers: state.concepts().present().map(|concept| concept.number).collect(),
+            votes: standing(state),
         };
         if self.views.len() >= VIEWS {
             self.views.clear();
@@ -96,9 +97,15 @@ impl Walk {
     }
 }
 
+/// How many votes count.
+fn standing(state: &State) -> u64 {
+    state.votes().all().iter().filter(|vote| vote.withdrawn.is_none()).count() as u64
+}
+
 /// All concepts directly under the root.
 fn before_anything(log: &[Entry]) -> Result<View, Error> {
     let state = State::after(log);
     let numbers = state.concepts().present().map(|concept| concept.number).collect();
-    Ok(View { position: state.position(), hierarchy: state.flat_hierarchy()?, numbers })
+    let votes = standing(&state);
+    Ok(View { position: state.position(), hierarchy: state.flat_hierarchy()?, numbers, votes })
 }

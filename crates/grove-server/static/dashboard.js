@@ -6,16 +6,30 @@ import * as tree from "./tree.js";
 
 const main = document.querySelector("main");
 const events = main?.getAttribute("data-events");
-let due = false;
+/** Milliseconds between two updates, and until the next try when there is no connection. */
+const PACE = 700;
+const PATIENCE = 3000;
+let behind = false;
+let following = false;
 
-/** At most one fetch at a time, and none while the page is not looked at or shows the past. */
+/** @param {number} time */
+const sleep = (time) => new Promise((resolve) => setTimeout(resolve, time));
+
+/** Whether the page is looked at, and shows the present. */
+const attends = () => !document.hidden && !new URL(location.href).searchParams.has("at");
+
+/** Brings the page up to date, one fetch at a time; what happens meanwhile is fetched after it. */
 async function follow() {
-  if (document.hidden || new URL(location.href).searchParams.has("at")) return;
-  if (due) return;
-  due = true;
-  await new Promise((resolve) => setTimeout(resolve, 700));
-  await refresh().catch(() => {});
-  due = false;
+  behind = true;
+  if (following) return;
+  following = true;
+  while (behind && attends()) {
+    await sleep(PACE);
+    behind = false;
+    const shown = await refresh().catch(() => sleep(PATIENCE));
+    behind ||= shown !== true;
+  }
+  following = false;
 }
 
 /** Listens as long as the page is looked at: browsers keep few connections, and tabs in the background would use them up. @param {string} url */

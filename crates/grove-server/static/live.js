@@ -12,10 +12,11 @@ export function onSwap(watcher) {
   watchers.add(watcher);
 }
 
-/** @param {Element} element whether somebody is typing in it */
+/** @param {Element} element whether somebody is typing in it, or has typed what is not sent yet */
 function isBusy(element) {
-  const active = document.activeElement;
-  return active !== null && element.contains(active) && active.matches("input, textarea, select");
+  const fields = [...element.querySelectorAll("input:not([type=hidden]), textarea")];
+  const typed = (/** @type {any} */ field) => field === document.activeElement || field.value !== field.defaultValue;
+  return fields.some(typed);
 }
 
 /** How to find an element again in a fresh part. @param {Element | null} element */
@@ -26,15 +27,43 @@ function trace(element) {
   return href ? `[href="${CSS.escape(href)}"]` : null;
 }
 
+/** Takes over what differs, child by child: of a large drawing most stays as it is, and need not be laid out again. @param {Element} old @param {Element} fresh */
+function patch(old, fresh) {
+  for (const { name, value } of fresh.attributes) {
+    // How large it is drawn is the reader's choice.
+    const own = name === "width" || name === "height";
+    if (!own && old.getAttribute(name) !== value) old.setAttribute(name, value);
+  }
+  const known = new Map([...old.children].map((child) => [child.getAttribute("data-key"), child]));
+  let place = old.firstElementChild;
+  for (const child of [...fresh.children]) {
+    const same = known.get(child.getAttribute("data-key"));
+    known.delete(child.getAttribute("data-key"));
+    if (same && same.hasAttribute("data-parts")) patch(same, child);
+    else if (same && !same.isEqualNode(child)) {
+      if (same === place) place = child;
+      same.replaceWith(child);
+    }
+    const kept = child.parentNode === old || !same ? child : same;
+    if (kept === place) place = place.nextElementSibling;
+    else old.insertBefore(kept, place);
+  }
+  known.forEach((gone) => gone.remove());
+}
+
 /** Exchanges one part; whoever uses keys stays where they are, and what was unfolded stays so. @param {Element} old @param {Element} fresh */
 function exchange(old, fresh) {
+  if (old.isEqualNode(fresh)) return;
   const focused = old.contains(document.activeElement) ? trace(document.activeElement) : null;
   const open = new Set([...old.querySelectorAll("details[open][id]")].map((details) => details.id));
-  old.replaceWith(fresh);
-  for (const details of fresh.querySelectorAll("details[id]")) {
+  if (old.hasAttribute("data-parts")) patch(old, fresh);
+  else old.replaceWith(fresh);
+  const now = old.isConnected ? old : fresh;
+  for (const details of now.querySelectorAll("details[id]")) {
     if (open.has(details.id)) details.setAttribute("open", "");
   }
-  if (focused) /** @type {HTMLElement | null} */ (fresh.querySelector(focused))?.focus({ preventScroll: true });
+  const lost = focused && !now.contains(document.activeElement);
+  if (lost) /** @type {HTMLElement | null} */ (now.querySelector(focused))?.focus({ preventScroll: true });
 }
 
 /** @param {string} html @param {boolean} gently leaves alone what somebody is typing in */
@@ -80,12 +109,14 @@ export async function go(url, how = {}) {
   swap(html, false);
 }
 
-/** Shows the page as it is now, unless its reader is on the way to something else. */
+/** Shows the page as it is now, unless its reader is on the way to something else. @returns {Promise<boolean>} whether it did */
 export async function refresh() {
-  if (underWay > 0) return;
+  if (underWay > 0) return false;
   const before = latest;
   const [response, html] = await load(location.href);
-  if (before === latest && response.ok) swap(html, true);
+  if (before !== latest || !response.ok) return false;
+  swap(html, true);
+  return true;
 }
 
 document.addEventListener("click", (event) => {

@@ -20,9 +20,11 @@ function size() {
 }
 
 function apply() {
-  const { width, height } = size();
-  tree()?.setAttribute("width", String(width * scale));
-  tree()?.setAttribute("height", String(height * scale));
+  const svg = tree();
+  for (const [name, length] of Object.entries(size())) {
+    const scaled = String(length * scale);
+    if (svg?.getAttribute(name) !== scaled) svg?.setAttribute(name, scaled);
+  }
 }
 
 /** Zooms so that what is under a point of the canvas stays there. @param {number} factor @param {number} [x] @param {number} [y] */
@@ -87,7 +89,9 @@ function pan(ground) {
 function places() {
   /** @type {Map<string, { x: number, y: number }>} */
   const all = new Map();
-  for (const node of document.querySelectorAll("#tree .node")) {
+  const nodes = document.querySelectorAll("#tree .node");
+  if (still.matches || nodes.length > GLIDING) return all;
+  for (const node of nodes) {
     const text = node.querySelector("text");
     const [x, y] = [Number(text?.getAttribute("x")), Number(text?.getAttribute("y"))];
     all.set(node.getAttribute("data-key") ?? "", { x, y });
@@ -98,7 +102,6 @@ function places() {
 /** Lets concepts glide from where they were, and new lines fade in. @param {Map<string, { x: number, y: number }>} before */
 function glide(before) {
   const now = places();
-  if (still.matches || now.size > GLIDING) return;
   let moved = false;
   for (const node of document.querySelectorAll("#tree .node")) {
     const [from, to] = [before.get(node.getAttribute("data-key") ?? ""), now.get(node.getAttribute("data-key") ?? "")];

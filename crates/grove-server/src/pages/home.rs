@@ -5,8 +5,10 @@ use uuid::Uuid;
 
 use super::campaign::status;
 use super::shell::{Shell, page};
+use super::tree::Sketch;
 use crate::app::App;
 use crate::auth::Caller;
+use crate::campaigns::view;
 use crate::fault::Fault;
 
 struct Card {
@@ -18,6 +20,7 @@ struct Card {
     /// Expected concepts in their place, in whole ones and in hundredths of all.
     right: Option<u64>,
     share: Option<u64>,
+    sketch: Option<Sketch>,
 }
 
 #[derive(Template)]
@@ -41,6 +44,7 @@ pub(super) async fn show(State(app): State<App>, caller: Caller) -> Result<Respo
             id: stored.id.0,
             title,
             status,
+            sketch: Sketch::new(&view(&live))?,
             concepts,
             votes: snapshot.spent.questions,
             right: measures.map(|measures| measures.expected_right.round() as u64),

@@ -71,6 +71,24 @@ impl Figures {
     }
 }
 
+impl Figures {
+    /// How far it had come at an earlier time, from which nobody can tell what was forecast.
+    fn past(live: &Live, view: &View) -> Self {
+        let certain: f64 = view.hierarchy.entries().iter().filter_map(|entry| entry.certainty).sum();
+        let price = live.look(|state| state.settings().price());
+        Self {
+            votes: view.votes,
+            right: format!("{certain:.1}"),
+            concepts: view.hierarchy.len(),
+            spent: money(cents(price.times(view.votes).unwrap_or_default())),
+            forecast: "–".to_owned(),
+            forecast_cost: None,
+            lag: 0,
+            ..Self::new(live)
+        }
+    }
+}
+
 /// What stands beside the drawing while no concept is looked at.
 pub(super) struct Overview {
     pub(super) figures: Figures,
@@ -107,7 +125,10 @@ impl Overview {
         let mut listed = doubtful(view, place);
         let more_doubtful = listed.split_off(listed.len().min(FIRST));
         Ok(Self {
-            figures: Figures::new(&owned.campaign),
+            figures: match place.at {
+                None => Figures::new(&owned.campaign),
+                Some(_) => Figures::past(&owned.campaign, view),
+            },
             health: report.and_then(|named| trouble(named.report.health.verdict)),
             doubtful: listed,
             more_doubtful,

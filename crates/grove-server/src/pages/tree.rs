@@ -137,6 +137,34 @@ impl Tree {
     }
 }
 
+/// A sketch of a hierarchy: its lines, and a bar for every name.
+pub(super) struct Sketch {
+    pub(super) width: f64,
+    pub(super) height: f64,
+    pub(super) trunks: Vec<String>,
+    pub(super) edges: Vec<Line>,
+    pub(super) names: Vec<String>,
+}
+
+/// Larger hierarchies are not sketched: nothing could be seen.
+const SKETCHED: usize = 80;
+
+impl Sketch {
+    /// None if there is too little or too much to draw.
+    pub(super) fn new(view: &View) -> Result<Option<Self>, Fault> {
+        if !(2..=SKETCHED).contains(&view.hierarchy.len()) {
+            return Ok(None);
+        }
+        let Tree { width, height, trunks, edges, nodes, .. } = Tree::new(view, &Place::default())?;
+        let bar = |node: &Node| {
+            let folds = if node.fold.is_some() { FOLD } else { 0.0 };
+            format!("M{:.0} {:.0}h{:.0}", node.x, node.y, node.width + folds)
+        };
+        let names = nodes.iter().map(bar).collect();
+        Ok(Some(Self { width, height, trunks, edges, names }))
+    }
+}
+
 /// The part of a hierarchy that is not folded away. Concepts keep their order, so nothing jumps when others come or go.
 struct Shown<'a> {
     view: &'a View,
@@ -249,7 +277,7 @@ mod tests {
             Entry { certainty: Some(0.6), alternatives: vec![(Concept::new(3), 0.4)], ..under("d", 0) };
         let entries = vec![under("a", 0), under("b", 1), under("c", 2), torn];
         let hierarchy = Hierarchy::new(Heading::new("all"), entries).unwrap();
-        View { position: Position(9), hierarchy, numbers: vec![1, 3, 4, 7] }
+        View { position: Position(9), hierarchy, numbers: vec![1, 3, 4, 7], votes: 0 }
     }
 
     #[test]

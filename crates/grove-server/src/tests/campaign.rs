@@ -1,10 +1,12 @@
 //! An owner's way from concepts to a hierarchy, through the API and through the pages.
 
 use axum::http::StatusCode;
+use grove_store::Position;
 use serde_json::{Value, json as value};
 use uuid::Uuid;
 
 use super::{FOOD, Site, form, get, json};
+use crate::replay::Replays;
 
 #[tokio::test]
 async fn a_campaign_from_beginning_to_end() {
@@ -169,4 +171,33 @@ async fn a_campaign_is_planned_before_it_begins() {
     let invite = site.send(form(made.header("location"), "label=list").cookie(&cookie)).await.text;
     assert!(invite.contains("http://127.0.0.1:8077/w/") && invite.contains("class=\"qr\""), "{invite}");
     assert!(site.send(get("/").cookie(&cookie)).await.text.contains("Käse"));
+}
+
+#[tokio::test]
+async fn the_past_is_the_same_from_wherever_one_comes() {
+    let site = Site::new().await;
+    let ann = site.owner("ann").await;
+    let campaign = site.campaign(ann, &FOOD).await;
+    let (_, token) = site.token(ann).await;
+    for (upper, lower) in [("cheese", "brie"), ("fruit", "apple"), ("fruit", "pear")] {
+        let mut text = "worker,upper,lower,answer\n".to_owned();
+        for worker in ["w1", "w2", "w3"] {
+            text.push_str(&format!("{worker},{upper},{lower},yes\n{worker},{lower},{upper},no\n"));
+        }
+        let path = format!("/api/v1/campaigns/{campaign}/votes/import");
+        let import = json("POST", path, &value!({"name": "v.csv", "text": text})).bearer(&token);
+        assert_eq!(site.send(import).await.status, StatusCode::OK);
+        site.app.campaigns().get(campaign).await.unwrap().settle().await.unwrap();
+    }
+    let head = site.store().campaign(campaign).await.unwrap().head.0;
+    let (wanderer, mut seen) = (Replays::default(), Vec::new());
+    for position in [head, 1, head / 2, head / 3, head / 2 + 1, 3, head - 1, 8].map(Position) {
+        let there = wanderer.view_at(site.store(), campaign, position).await.unwrap();
+        let fresh = Replays::default().view_at(site.store(), campaign, position).await.unwrap();
+        assert_eq!(there.hierarchy, fresh.hierarchy, "at {position:?}");
+        assert_eq!((there.position, there.votes), (fresh.position, fresh.votes), "at {position:?}");
+        seen.push(there.votes);
+    }
+    assert_eq!((seen[0], seen[1]), (18, 0));
+    assert!(seen.iter().any(|votes| (1..18).contains(votes)), "{seen:?}");
 }

@@ -71,6 +71,7 @@ test("sixty payloads as names, definitions, synonyms, workers and labels", async
   const quoted = (/** @type {string} */ text) => `"${text.replaceAll('"', '""')}"`;
   const votes = GROUPS.map((texts) => [`worker ${texts}`, "top", `name ${texts}`, "yes"].map(quoted).join(","));
   await site.api("POST", `/campaigns/${campaign.id}/votes/import`, { name: "votes.csv", text: ["worker,upper,lower,answer", ...votes].join("\n") });
+  await site.settled(campaign.id);
   for (const texts of GROUPS) await site.api("POST", `/campaigns/${campaign.id}/invitations`, { label: `label ${texts}` });
   await site.api("POST", `/campaigns/${campaign.id}/corrections`, { id: crypto.randomUUID(), rule: "directly_under", lower: 2, upper: 1 });
   const context = await site.visitor({ storageState: await site.owner.storageState() });
