@@ -36,7 +36,7 @@ pub use noise::{BetaPrior, Division, LEAST_RATE, Noise, Rates, Relation, WorkerP
 pub use prior::Prior;
 pub use report::{
     ConceptReport, DividedQuestion, DoubtfulVote, Forecast, ProbableSynonyms, RateEstimate, Report,
-    ReportOptions, Tally, TransitivityClash, VoteCounts, WorkerReport, WorkerVerdict,
+    ReportOptions, Tally, TransitivityClash, VoteCounts, WorkerReport, WorkerVerdict, agreed_tree,
 };
 pub use stop::{Spent, StopReason, StopRules, Target};
 pub use vote::{Answer, Kind, MOST_WORKERS, Question, Vote, VoteId, Worker};

@@ -105,7 +105,7 @@ impl Campaign {
         let name = store.campaign(id).await?.name;
         let entries = read_log(store, id, Position::START).await?;
         let state = State::after(&entries);
-        let follower = follow(store, id, entries).await?;
+        let (follower, _) = follow(store, id, entries).await?;
         Ok(Self { store: store.clone(), id, name, clock, holder: HolderId(Uuid::now_v7()), state, follower })
     }
 
@@ -203,9 +203,8 @@ impl Campaign {
             }
             Err(error) => {
                 // What was computed is not in the log, so it must not be believed.
-                self.follower =
-                    follow(&self.store, self.id, read_log(&self.store, self.id, Position::START).await?)
-                        .await?;
+                let entries = read_log(&self.store, self.id, Position::START).await?;
+                (self.follower, _) = follow(&self.store, self.id, entries).await?;
                 Err(error.into())
             }
         }
@@ -393,12 +392,21 @@ pub(crate) async fn read_log(store: &Store, id: CampaignId, after: Position) -> 
     }
 }
 
-/// The belief that a log tells of: from the newest kept one, if it fits, or from the log alone.
-pub(crate) async fn follow(store: &Store, id: CampaignId, entries: Vec<Entry>) -> Result<Follower, Error> {
+/// The belief that a log tells of: from the newest kept one, if it fits, or from the log alone. And how many votes the kept one had taken in.
+pub(crate) async fn follow(
+    store: &Store,
+    id: CampaignId,
+    entries: Vec<Entry>,
+) -> Result<(Follower, usize), Error> {
     let kept = store.newest_snapshot(id, KIND, None).await?;
     let replay = tokio::task::spawn_blocking(move || {
-        let thawed = kept.and_then(|kept| Follower::thaw(&entries, kept.position, &kept.bytes));
-        thawed.map_or_else(|| Follower::replay(&entries), Ok)
+        let is_vote = |entry: &&Entry| matches!(entry.event, Event::VoteCast(_));
+        let thawed = kept.and_then(|kept| {
+            let follower = Follower::thaw(&entries, kept.position, &kept.bytes)?;
+            let before = entries.iter().take_while(|entry| entry.position <= kept.position);
+            Some((follower, before.filter(is_vote).count()))
+        });
+        thawed.map_or_else(|| Ok((Follower::replay(&entries)?, 0)), Ok)
     });
     replay.await.map_err(|_| Error::Gone)?
 }

@@ -193,7 +193,7 @@ impl Settings {
     pub fn check(&self) -> Result<(), Error> {
         self.wording()?;
         grove_formats::Hierarchy::new(self.heading(), Vec::new())
-            .map_err(|error| bad("root", format!("{error}; see also title, language and relation")))?;
+            .map_err(|error| bad(blamed(&error), error.to_string()))?;
         self.belief()?;
         self.stop_rules()?;
         money(self.price_cents, "price_cents")?;
@@ -351,6 +351,14 @@ impl TargetSetting {
     fn read(self) -> Result<Target, Error> {
         let target = if self.mean { Target::mean(self.certainty) } else { Target::every(self.certainty) };
         target.map_err(|error| bad("target", error.to_string()))
+    }
+}
+
+/// Which of the settings that make the heading is wrong.
+fn blamed(error: &grove_formats::Error) -> &'static str {
+    match error {
+        grove_formats::Error::NotALanguage { .. } => "language",
+        _ => "root",
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a belief says, with the names of the campaign.
 
-use grove_belief::{Belief, Question, Report, ReportOptions};
+use grove_belief::{Belief, Question, Report, ReportOptions, agreed_tree};
 use grove_formats::{Entry, Hierarchy, NameIndex, name_key};
 use grove_store::{Position, WorkerId};
 use grove_tree::{Concept, Tree};
@@ -130,14 +130,14 @@ impl Follower {
         }))
     }
 
-    /// The most probable hierarchy with the certainties of the moment: quicker than a report, from fewer trees. All concepts under the root
+    /// The hierarchy with the certainties of the moment: quicker than a report, from fewer trees. All concepts under the root
     /// if nothing is believed yet.
     ///
     /// # Errors
     /// As [`State::hierarchy`].
     pub fn hierarchy(&self) -> Result<Hierarchy, Error> {
         match self.belief() {
-            Some(belief) => self.state().hierarchy(belief, &belief.best_tree()),
+            Some(belief) => self.state().hierarchy(belief, &agreed_tree(belief)),
             None => self.state().flat_hierarchy(),
         }
     }

@@ -1,6 +1,6 @@
 //! Why a concept stands where it does.
 
-use grove_belief::{Belief, Relation};
+use grove_belief::{Belief, Relation, agreed_tree};
 use grove_store::{Answer, QuestionKind};
 use grove_tree::{Concept, Tree};
 use rand::SeedableRng;
@@ -62,7 +62,7 @@ impl Follower {
         let parents = belief.parents(lower);
         let upper = match parent {
             Some(parent) => find(parent)?,
-            None => belief.best_tree().parent(lower),
+            None => agreed_tree(belief).parent(lower),
         };
         if upper == lower {
             return Err(Error::BadQuestion);

@@ -10,17 +10,29 @@ pub(crate) const NAME_LIMIT: usize = 500;
 
 /// A name as it is shown: composed (NFC), one space between words, none around, nothing invisible.
 ///
-/// Joiners stay, because Persian and emoji need them; byte order marks, soft hyphens and zero-width spaces go.
+/// Joiners and variation selectors stay, because Persian and emoji need them; byte order marks, soft hyphens, zero-width spaces, and marks that turn the
+/// direction of writing go: letters know theirs.
 pub(crate) fn tidy(name: &str) -> String {
     if name.is_ascii() {
         return name.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
     }
-    let visible = |c: &char| !matches!(c, '\u{feff}' | '\u{ad}' | '\u{200b}' | '\u{2060}');
-    let composed: String = name.chars().filter(visible).nfc().collect();
+    let composed: String = name.chars().filter(|c| !is_invisible(*c)).nfc().collect();
     composed.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What two names have in common that only differ in case, width, ligatures or white space: the compatibility form
+fn is_invisible(c: char) -> bool {
+    let breaks = matches!(c, '\u{feff}' | '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{34f}');
+    let directions =
+        matches!(c, '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    breaks || directions
+}
+
+/// What only changes how other letters look.
+fn is_shaping(c: char) -> bool {
+    matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}')
+}
+
+/// What two names have in common that only differ in case, width, ligatures, joiners or white space: the compatibility form
 /// (NFKC) with its case folded, so that "Straße" is "STRASSE" and "ﬁg" is "fig".
 #[must_use]
 pub fn name_key(name: &str) -> String {
@@ -28,7 +40,7 @@ pub fn name_key(name: &str) -> String {
     if name.is_ascii() {
         return tidy(name).to_ascii_lowercase();
     }
-    let compatible: String = tidy(name).nfkc().collect();
+    let compatible: String = tidy(name).chars().filter(|c| !is_shaping(*c)).nfkc().collect();
     // Upper case first: it unfolds ß and joins the two small sigmas, which lower case alone leaves apart.
     let folded = compatible.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase);
     tidy(&folded.nfkc().collect::<String>())

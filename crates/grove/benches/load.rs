@@ -80,7 +80,9 @@ async fn run(database: &str, span: Duration) -> Result<(), Failure> {
     show("health", &mut times.health);
     let ratio = rank(&times.questions, 0.99).as_secs_f64() / rank(&times.health, 0.99).as_secs_f64();
     println!("  p99 of a question / p99 of health: {ratio:.2}; requests refused: {}", times.refused);
-    drain(&world, &mut owner).await
+    drain(&world, &mut owner).await?;
+    program.stop();
+    Ok(())
 }
 
 /// One connection: asks four times as often as it votes. Asking again gives the same question again, as a page that is loaded anew does.

@@ -17,6 +17,12 @@ pub(crate) fn run(options: &Concepts, quiet: bool) -> anyhow::Result<()> {
     for out in [&options.out, &options.later].into_iter().flatten() {
         files::check_writable(out)?;
     }
+    if options.out.is_some() && options.out == options.later {
+        return Err(bad_input("--out and --later name the same file; give two names, or leave --later out"));
+    }
+    if let Some((one, other)) = options.merge.iter().find(|pair| options.apart.contains(pair)) {
+        return Err(bad_input(format!("{one:?} and {other:?} are to be merged and kept apart; choose one")));
+    }
     let tags = read_tags(&files::read(&options.file)?).map_err(bad_input)?;
     let settings = TagSettings {
         least_workers: options.least_workers,

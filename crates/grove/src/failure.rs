@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
+
 /// Something failed while running.
 const FAILED: u8 = 1;
 
@@ -35,4 +37,18 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     let one_line: Vec<String> = format!("{error:#}").lines().map(|line| line.trim().to_owned()).collect();
     eprintln!("error: {}", one_line.join(" "));
     ExitCode::from(if error.is::<BadInput>() { BAD_INPUT } else { FAILED })
+}
+
+/// Says what is wrong with the options, in one line; or prints the help that was asked for.
+pub(crate) fn report_options(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        // Nobody may be reading.
+        let _ = error.print();
+        return ExitCode::from(error.exit_code() as u8);
+    }
+    let text = error.render().to_string();
+    let told = text.lines().take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
+    let parts: Vec<&str> = told.map(str::trim).filter(|line| !line.is_empty()).collect();
+    eprintln!("{}; `grove help` explains the options", parts.join("; ").replace(":; ", ": "));
+    ExitCode::from(BAD_INPUT)
 }

@@ -57,11 +57,18 @@ pub(crate) fn write(out: Option<&Path>, text: &str) -> anyhow::Result<()> {
     }
 }
 
-/// Writes beside the file and renames, so that whoever reads it finds the old text or the new one.
+/// Writes beside the file and renames, so that whoever reads it finds the old text or the new one. Links are followed, permissions kept; what is no file, such
+/// as a pipe or a device, is written into.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
+    let there = fs::metadata(path).ok();
+    if there.as_ref().is_some_and(|there| !there.is_file()) {
+        return fs::OpenOptions::new().write(true).open(path)?.write_all(text.as_bytes());
+    }
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let beside = beside(path);
     let written = fs::File::create_new(&beside)
         .and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()))
+        .and_then(|()| there.map_or(Ok(()), |there| fs::set_permissions(&beside, there.permissions())))
         .and_then(|()| fs::rename(&beside, path));
     if written.is_err() {
         // The first error is the one to tell; a file that is not there needs no removing.

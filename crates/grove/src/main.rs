@@ -26,7 +26,10 @@ use args::{Args, Command};
 use clap::Parser;
 
 fn main() -> ExitCode {
-    let args = Args::parse();
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => return failure::report_options(&error),
+    };
     match run(&args) {
         Ok(code) => code,
         Err(error) => failure::report(&error),

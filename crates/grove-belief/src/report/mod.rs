@@ -35,15 +35,12 @@ pub struct Report {
     pub withdrawn: usize,
     /// Different questions with at least one yes or no.
     pub questions: usize,
-    /// The most probable tree.
+    /// The tree to show: that of the greatest expected number of right parents ([`agreed_tree`]).
     pub hierarchy: Tree,
     /// The expected number of concepts that have their right parent in the hierarchy: the sum of certainties.
     pub expected_right: f64,
-    /// The tree of the greatest expected number of right parents. It answers "which parent?" best concept by concept, while the hierarchy is
-    /// likeliest right as a whole; path corrections may not hold in it.
-    pub agreement: Tree,
-    /// The expected number of concepts that have their right parent in `agreement`.
-    pub agreement_expected_right: f64,
+    /// The most probable tree: likeliest right as a whole, while the hierarchy answers "which parent?" best, concept by concept.
+    pub most_probable: Tree,
     /// Every concept, by number.
     pub concepts: Vec<ConceptReport>,
     /// The concepts whose parent is doubtful, least certain first.
@@ -92,8 +89,8 @@ impl Report {
         let evidence = belief.evidence();
         let parents: Vec<Vec<(Concept, f64)>> =
             Concept::all(evidence.count()).map(|child| belief.parents(child)).collect();
-        let hierarchy = belief.best_tree();
-        let agreement = agreement::best_agreement(&parents);
+        let most_probable = belief.best_tree();
+        let hierarchy = agreed(belief, &parents, || most_probable.clone());
         let concepts: Vec<ConceptReport> = hierarchy
             .concepts()
             .zip(&parents)
@@ -110,9 +107,8 @@ impl Report {
             withdrawn: evidence.recorded() - votes.total(),
             questions: answers.questions(),
             expected_right: expected_right(&hierarchy, &parents),
-            agreement_expected_right: expected_right(&agreement, &parents),
             hierarchy,
-            agreement,
+            most_probable,
             doubtful: concepts::doubtful(&concepts, options),
             tree_entropy: belief.entropy().map(|nats| nats / std::f64::consts::LN_2),
             parent_entropies: concepts.iter().map(|concept| concept.parent_entropy).sum(),
@@ -124,6 +120,24 @@ impl Report {
             workers: workers::workers(belief, &answers, options),
         }
     }
+}
+
+/// The tree of the greatest expected number of right parents, or the most probable one where owners' corrections would not hold in that: no concept has a
+/// likelier place than the one it is shown in, unless all such places together make no tree.
+#[must_use]
+pub fn agreed_tree(belief: &dyn Belief) -> Tree {
+    let parents: Vec<Vec<(Concept, f64)>> =
+        Concept::all(belief.evidence().count()).map(|child| belief.parents(child)).collect();
+    agreed(belief, &parents, || belief.best_tree())
+}
+
+fn agreed(
+    belief: &dyn Belief,
+    parents: &[Vec<(Concept, f64)>],
+    most_probable: impl FnOnce() -> Tree,
+) -> Tree {
+    let tree = agreement::best_agreement(parents);
+    if belief.evidence().corrections().hold_in(&tree) { tree } else { most_probable() }
 }
 
 fn expected_right(tree: &Tree, parents: &[Vec<(Concept, f64)>]) -> f64 {

@@ -24,8 +24,7 @@ pub(super) struct Believer {
 }
 
 impl Believer {
-    pub(super) fn new(follower: Follower) -> Self {
-        let kept = follower.state().votes().all().len();
+    pub(super) fn new(follower: Follower, kept: usize) -> Self {
         Self {
             follower: Some(follower),
             held_until: Moment(0),
@@ -156,7 +155,7 @@ impl Room {
         believer.follower = Some(Follower::new());
         believer.published = false;
         let entries = read_log(&self.store, self.id, Position::START).await?;
-        believer.follower = Some(follow(&self.store, self.id, entries).await?);
+        believer.follower = Some(follow(&self.store, self.id, entries).await?.0);
         Ok(())
     }
 

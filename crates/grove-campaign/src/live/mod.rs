@@ -130,7 +130,7 @@ impl Live {
         store.campaign(id).await?;
         let entries = read_log(store, id, Position::START).await?;
         let front = State::after(&entries);
-        let follower = follow(store, id, entries).await?;
+        let (follower, kept) = follow(store, id, entries).await?;
         let first = Snapshot::before_anything(&front, clock.now())?;
         let room = Room {
             store: store.clone(),
@@ -140,7 +140,7 @@ impl Live {
             options,
             front: Mutex::new(Front::new(front)),
             reading: tokio::sync::Mutex::new(()),
-            believer: tokio::sync::Mutex::new(Believer::new(follower)),
+            believer: tokio::sync::Mutex::new(Believer::new(follower, kept)),
             published: watch::Sender::new(Arc::new(first)),
             written: Notify::new(),
             news: Notify::new(),

@@ -6,7 +6,7 @@ mod concepts;
 mod translate;
 mod votes;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use grove_belief::{Evidence, Spent};
 use grove_store::{CorrectionId, Entry, Event, Moment, Position, Rule, VoteId};
@@ -244,6 +244,7 @@ impl State {
             }
         };
         self.concepts.end(number, Fate::Removed { at });
+        self.end_corrections(at);
         Ok(Some(change))
     }
 
@@ -255,7 +256,26 @@ impl State {
         let evidence = self.evidence.as_mut().ok_or("there is no concept")?;
         evidence.merge(gone_number, kept_number).map_err(|error| error.to_string())?;
         self.concepts.end(gone, Fate::Merged { into: kept, at });
+        self.corrections
+            .values_mut()
+            .for_each(|correction| correction.rule = renamed(correction.rule, gone, kept));
+        self.end_corrections(at);
         Ok(Some(Change::Merge { gone: gone_number, kept: kept_number }))
+    }
+
+    /// Ends the corrections that went from the evidence together with a concept.
+    fn end_corrections(&mut self, at: Position) {
+        let standing: BTreeSet<_> = self
+            .evidence
+            .iter()
+            .flat_map(|evidence| evidence.corrections().iter().map(|(id, _)| id))
+            .collect();
+        for correction in self.corrections.values_mut().filter(|correction| correction.taken_back.is_none()) {
+            if correction.evidence.is_some_and(|id| !standing.contains(&id)) {
+                correction.taken_back = Some(at);
+                correction.evidence = None;
+            }
+        }
     }
 
     fn cast(&mut self, vote: &grove_store::Vote, entry: &Entry) -> Option<Change> {
@@ -345,5 +365,18 @@ impl State {
         }
         self.evidence = Some(new);
         Ok(())
+    }
+}
+
+/// A rule in which one concept stands for another.
+fn renamed(rule: Rule, gone: u32, kept: u32) -> Rule {
+    let now = |number: u32| if number == gone { kept } else { number };
+    match rule {
+        Rule::DirectlyUnder { lower, upper } => Rule::DirectlyUnder { lower: now(lower), upper: now(upper) },
+        Rule::SomewhereUnder { lower, upper } => {
+            Rule::SomewhereUnder { lower: now(lower), upper: now(upper) }
+        }
+        Rule::NotUnder { lower, upper } => Rule::NotUnder { lower: now(lower), upper: now(upper) },
+        Rule::TopLevel { concept } => Rule::TopLevel { concept: now(concept) },
     }
 }

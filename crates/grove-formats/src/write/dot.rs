@@ -22,7 +22,7 @@ pub(crate) fn write(hierarchy: &Hierarchy, options: &WriteOptions) -> String {
             Some(certainty) => format!(" [label=\"{certainty:.2}\", penwidth={:.2}]", 0.5 + 2.0 * certainty),
         };
         out.push_str(&format!("  {} -> {}{attributes};\n", id(entry.parent), id(concept)));
-        for &(parent, certainty) in &entry.alternatives {
+        if let Some((parent, certainty)) = options.second_choice(entry) {
             out.push_str(&format!(
                 "  {} -> {} [label=\"{certainty:.2}\", color=gray, fontcolor=gray, style=dotted, constraint=false];\n",
                 id(parent),

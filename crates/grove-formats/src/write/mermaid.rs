@@ -21,7 +21,7 @@ pub(crate) fn write(hierarchy: &Hierarchy, options: &WriteOptions) -> String {
         out.push_str(&format!("    linkStyle {} stroke:red,color:red\n", doubtful.join(",")));
     }
     for (concept, entry) in hierarchy.concepts() {
-        for &(parent, certainty) in &entry.alternatives {
+        if let Some((parent, certainty)) = options.second_choice(entry) {
             out.push_str(&format!("    c{parent} -.->|\"{certainty:.2}\"| c{concept}\n"));
         }
     }

@@ -1,6 +1,7 @@
+use grove_tree::Concept;
 use oxrdf::NamedNode;
 
-use crate::Error;
+use crate::{Entry, Error};
 
 /// What the writers may be told.
 #[derive(Clone, PartialEq, Debug)]
@@ -29,6 +30,11 @@ impl WriteOptions {
     /// The licence, checked.
     pub(crate) fn license(&self) -> Result<Option<NamedNode>, Error> {
         self.license.as_deref().map(iri).transpose()
+    }
+
+    /// The second choice of a concept below the red line: all choices of all concepts would bury the hierarchy.
+    pub(crate) fn second_choice(&self, entry: &Entry) -> Option<(Concept, f64)> {
+        entry.alternatives.first().copied().filter(|_| self.is_doubtful(entry.certainty))
     }
 
     /// Whether a certainty is below the red line.

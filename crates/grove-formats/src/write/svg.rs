@@ -74,6 +74,9 @@ fn text(hierarchy: &Hierarchy, node: &LaidNode) -> String {
     )
 }
 
+/// How many other parents are told of.
+const TOLD: usize = 3;
+
 /// What a pointer over the name shows: the whole name, its definition and its other parents.
 fn about(hierarchy: &Hierarchy, node: &LaidNode) -> String {
     let Some(entry) = hierarchy.entry(node.concept) else { return hierarchy.name(node.concept).to_owned() };
@@ -81,7 +84,7 @@ fn about(hierarchy: &Hierarchy, node: &LaidNode) -> String {
     if let Some(definition) = &entry.definition {
         about.push_str(&format!(": {definition}"));
     }
-    for &(parent, certainty) in &entry.alternatives {
+    for &(parent, certainty) in entry.alternatives.iter().take(TOLD) {
         about.push_str(&format!("; under {}: {certainty:.2}", hierarchy.name(parent)));
     }
     about

@@ -18,7 +18,7 @@ pub(crate) struct Demo {
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) people: u32,
     /// Same seed, same crowd; without a server, the same answers and the same hierarchy too.
-    #[arg(long, default_value_t = 4)]
+    #[arg(long, allow_negative_numbers = true, default_value_t = 4)]
     pub(crate) seed: u64,
     /// Runs to the end without a server, as fast as it goes.
     #[arg(long, conflicts_with_all = ["listen", "speed"])]
@@ -27,7 +27,7 @@ pub(crate) struct Demo {
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) listen: Option<SocketAddr>,
     /// How much faster than real people the crowd answers, who take 3 to 9 seconds.
-    #[arg(long, value_name = "TIMES", default_value_t = 1.0, value_parser = speed)]
+    #[arg(long, allow_negative_numbers = true, value_name = "TIMES", default_value_t = 1.0, value_parser = speed)]
     pub(crate) speed: f64,
 }
 

@@ -16,7 +16,7 @@ pub(crate) struct Diff {
     /// The later one.
     pub(crate) new: PathBuf,
     /// Changes of certainty smaller than this are not told.
-    #[arg(long, value_name = "CHANGE", default_value = "0.05", value_parser = super::simulate::probability)]
+    #[arg(long, allow_negative_numbers = true, value_name = "CHANGE", default_value = "0.05", value_parser = super::simulate::probability)]
     pub(crate) least: f64,
     /// Ends with 1 if anything is told.
     #[arg(long)]

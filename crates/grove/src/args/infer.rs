@@ -33,7 +33,7 @@ pub(crate) struct Infer {
     #[arg(long, value_enum, default_value_t = Engine::Ensemble)]
     pub(crate) engine: Engine,
     /// How people err: learn, majority, RATE, FALSE_YES,FALSE_NO, or the chances of yes ABOVE,REVERSED,NEITHER.
-    #[arg(long, default_value = "learn")]
+    #[arg(long, allow_negative_numbers = true, default_value = "learn")]
     pub(crate) noise: AssumedNoise,
     /// What is believed before the first vote.
     #[arg(long, value_enum, default_value_t = PriorShape::Taxonomy)]
@@ -42,7 +42,7 @@ pub(crate) struct Infer {
     #[arg(long, value_name = "NAME")]
     pub(crate) root: Option<String>,
     /// Same input and seed, same result.
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, allow_negative_numbers = true, default_value_t = 0)]
     pub(crate) seed: u64,
     /// Prints one JSON object instead of text.
     #[arg(long, conflicts_with = "format")]

@@ -25,10 +25,10 @@ pub(crate) struct Simulate {
     #[arg(long, value_name = "TRUTH")]
     pub(crate) truth: Truth,
     /// How the crowd errs: FALSE_YES, or FALSE_YES,FALSE_NO [default: 0.05].
-    #[arg(long, value_name = "RATES", conflicts_with_all = ["crowd", "answers"])]
+    #[arg(long, allow_negative_numbers = true, value_name = "RATES", conflicts_with_all = ["crowd", "answers"])]
     pub(crate) noise: Option<CrowdNoise>,
     /// What the engine is told of that: as for `grove infer --noise` [default: the true rates; learn with --crowd].
-    #[arg(long, value_name = "NOISE")]
+    #[arg(long, allow_negative_numbers = true, value_name = "NOISE")]
     pub(crate) assume_noise: Option<AssumedNoise>,
     /// A file that describes a crowd of mixed quality.
     #[arg(long, value_name = "FILE")]
@@ -52,16 +52,16 @@ pub(crate) struct Simulate {
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     pub(crate) questions: Option<u64>,
     /// Stops as soon as every parent is this certain.
-    #[arg(long, value_name = "CERTAINTY", value_parser = certainty)]
+    #[arg(long, allow_negative_numbers = true, value_name = "CERTAINTY", value_parser = certainty)]
     pub(crate) until: Option<f64>,
     /// How many times all of it is done, each with a seed of its own.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub(crate) runs: u64,
     /// The seed of the first run; the next has the next number.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, allow_negative_numbers = true, default_value_t = 1)]
     pub(crate) seed: u64,
     /// What a vote costs, in cents.
-    #[arg(long, value_name = "CENTS", default_value_t = 0.8, value_parser = price)]
+    #[arg(long, allow_negative_numbers = true, value_name = "CENTS", default_value_t = 0.8, value_parser = price)]
     pub(crate) price: f64,
     /// Prints one JSON object instead of text.
     #[arg(long)]

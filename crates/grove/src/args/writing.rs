@@ -16,10 +16,10 @@ pub(crate) struct Writing {
     #[arg(long, value_name = "TAG")]
     pub(crate) language: Option<String>,
     /// What "above" means: is-a, part-of, look-under, or a wording with {child} and {parent}.
-    #[arg(long, value_name = "RELATION")]
+    #[arg(long, value_name = "RELATION", value_parser = relation)]
     pub(crate) relation: Option<String>,
     /// The address before every identifier in SKOS, OWL and SSSOM, ending in / or #.
-    #[arg(long, value_name = "IRI")]
+    #[arg(long, value_name = "IRI", value_parser = base)]
     pub(crate) base: Option<String>,
     /// The licence of what is written, as an address.
     #[arg(long, value_name = "IRI")]
@@ -45,5 +45,21 @@ impl Writing {
             license: self.license.clone(),
             ..default
         }
+    }
+}
+
+fn relation(text: &str) -> Result<String, String> {
+    match Relation::from_text(text) {
+        Relation::Own(own) if !own.contains("{child}") || !own.contains("{parent}") => {
+            Err("give is-a, part-of, look-under, or a question with {child} and {parent} in it".to_owned())
+        }
+        _ => Ok(text.to_owned()),
+    }
+}
+
+fn base(text: &str) -> Result<String, String> {
+    match text.ends_with(['/', '#', ':', '=']) {
+        true => Ok(text.to_owned()),
+        false => Err(format!("end it in / or #, as in {text}/")),
     }
 }

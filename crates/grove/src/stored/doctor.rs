@@ -18,7 +18,13 @@ pub(super) async fn run(options: &Doctor, desk: &Desk) -> anyhow::Result<ExitCod
     let waiting = progress::spinner(desk.quiet(), "examining the database");
     let findings = store.doctor().await;
     waiting.finish_and_clear();
-    let findings = findings.map_err(refused)?;
+    let findings = match findings {
+        // Past what the examination can look into.
+        Err(error @ (grove_store::Error::Damaged(_) | grove_store::Error::Database(_))) => {
+            vec![Finding { campaign: None, problem: format!("{error}; restore a backup") }]
+        }
+        other => other.map_err(refused)?,
+    };
     match options.json {
         true => {
             let findings: Vec<Value> = findings.iter().map(object).collect();

@@ -52,6 +52,12 @@ fn object(entry: &Entry) -> Value {
     })
 }
 
+/// What the settings say of the questions; --json has all of them.
+fn settings_in_words(settings: &Value) -> String {
+    let text = |name: &str| settings[name].as_str().unwrap_or("").to_owned();
+    format!("settings: everything under {}, asked as {}", text("root"), text("relation"))
+}
+
 /// Puts entries into words, with the names that concepts have now.
 struct Teller {
     state: State,
@@ -101,7 +107,7 @@ impl Teller {
                 Some(rule) => format!("took back: {}", words::rule(&self.state, *rule)),
                 None => "took a correction back".to_owned(),
             },
-            Event::SettingsChanged { settings } => format!("settings: {settings}"),
+            Event::SettingsChanged { settings } => settings_in_words(settings),
             Event::Paused { reason } => format!("paused{}", because(reason)),
             Event::Resumed { reason } => format!("resumed{}", because(reason)),
             Event::Stopped { reason } => format!("stopped{}", because(reason)),

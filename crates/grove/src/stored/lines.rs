@@ -28,13 +28,13 @@ impl<R: BufRead, W: Write> Person for Lines<R, W> {
             writeln!(self.output, "   {definition}")?;
         }
         self.output.flush()?;
-        let mut line = String::new();
+        let mut line = Vec::new();
         loop {
             line.clear();
-            if self.input.read_line(&mut line)? == 0 {
+            if self.input.read_until(b'\n', &mut line)? == 0 {
                 return Ok(Said::Quit);
             }
-            match read(&line) {
+            match read(&String::from_utf8_lossy(&line)) {
                 Some(said) => return Ok(said),
                 None => writeln!(self.output, "answer y (yes), n (no), s (can't say), u (undo) or q (end)")?,
             }

@@ -75,7 +75,8 @@ async fn named(name: &str, desk: &Desk) -> anyhow::Result<Owner> {
 fn ask_password() -> anyhow::Result<String> {
     if !std::io::stdin().is_terminal() {
         let mut given = String::new();
-        std::io::stdin().read_to_string(&mut given).context("no password could be read")?;
+        let read = std::io::stdin().read_to_string(&mut given);
+        read.map_err(|_| bad_input("the password is not UTF-8 text; give another"))?;
         return Ok(given.trim_end_matches(['\r', '\n']).to_owned());
     }
     let ask = |what| rpassword::prompt_password(what).context("no password could be read");

@@ -93,7 +93,7 @@ async fn survives(database: &str, kills: u32, seed: u64) {
         while count.load(Ordering::Relaxed) < enough {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
-        program.kill();
+        drop(program);
         for person in answering {
             people.push(person.await.expect("people see no error but a lost connection"));
         }

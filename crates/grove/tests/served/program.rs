@@ -31,17 +31,11 @@ impl Program {
         assert!(told.expect("kill can be run").success());
         assert!(self.process.wait().expect("it ends").success());
     }
-
-    /// Ends it in the middle of whatever it does.
-    pub(crate) fn kill(mut self) {
-        self.process.kill().expect("it runs");
-        self.process.wait().expect("it ends");
-    }
 }
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // It may have ended already.
+        // SIGKILL, in the middle of whatever it does. It may have ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

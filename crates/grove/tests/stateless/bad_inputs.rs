@@ -69,7 +69,7 @@ const CASES: &[Case] = &[
     ("", b"", "infer --concepts food.txt --answers votes.csv --engine psychic", Clap, &["psychic", "ensemble, exact, weights"]),
     ("", b"", "infer --concepts food.txt --answers votes.csv --format word", Clap, &["\"word\" is no format; choose one of skos"]),
     ("", b"", "infer --concepts food.txt --answers votes.csv --root Apple", Grove, &["\"Apple\" is a concept already; give the root another name"]),
-    ("", b"", "infer --concepts food.txt --answers votes.csv --format skos --base nonsense~here", Grove, &["\"nonsense here\" is no absolute IRI; write one such as"]),
+    ("", b"", "infer --concepts food.txt --answers votes.csv --format skos --base nonsense~here/", Grove, &["\"nonsense here/\" is no absolute IRI; write one such as"]),
     ("", b"", "infer --concepts food.txt --answers votes.csv --language en_US! --format skos", Grove, &["\"en_US!\" is no language tag; write one such as en"]),
     ("", b"", "infer --concepts food.txt --answers votes.csv --out nowhere/food.csv --format csv", Grove, &["nowhere/food.csv: there is no such folder; make it first"]),
     ("", b"", "infer --concepts food.txt --answers votes.csv --out . --format csv", Grove, &[".: this is a folder; name a file"]),

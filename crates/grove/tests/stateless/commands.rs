@@ -320,9 +320,9 @@ fn concepts_shows_what_it_did_and_can_be_overruled() {
     for words in [
         "banana (7 workers, 7 uses)",
         "apples into Apple: plural and singular (3 workers)",
-        "bananna into banana: one slip of the pen (1 workers)",
+        "bananna into banana: one slip of the pen (1 worker)",
         "thing: on the drop list (6 workers)",
-        "saffron: too few workers (1 workers)",
+        "saffron: too few workers (1 worker)",
         "2 concepts, 2 tags merged, 2 dropped",
     ] {
         assert!(text.contains(words), "{words:?} is not in:\n{text}");

@@ -36,7 +36,7 @@ pub(crate) struct New {
     #[arg(long)]
     pub(crate) title: Option<String>,
     /// How people err: learn, majority, RATE, or FALSE_YES,FALSE_NO.
-    #[arg(long, default_value = "learn")]
+    #[arg(long, allow_negative_numbers = true, default_value = "learn")]
     pub(crate) noise: AssumedNoise,
     /// What is believed before the first vote [default: taxonomy where noise is learnt, else uniform, as in the paper].
     #[arg(long, value_enum)]
@@ -48,16 +48,16 @@ pub(crate) struct New {
     #[arg(long, value_enum, default_value_t = StrategyName::Gain)]
     pub(crate) strategy: StrategyName,
     /// What a vote costs, in cents.
-    #[arg(long, value_name = "CENTS", default_value_t = 0.0, value_parser = price)]
+    #[arg(long, allow_negative_numbers = true, value_name = "CENTS", default_value_t = 0.0, value_parser = price)]
     pub(crate) price: f64,
     /// Asks no more than so many votes.
     #[arg(long, value_name = "VOTES", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pub(crate) most_votes: Option<u64>,
     /// Stops as soon as every parent is this certain.
-    #[arg(long, value_name = "CERTAINTY", value_parser = certainty)]
+    #[arg(long, allow_negative_numbers = true, value_name = "CERTAINTY", value_parser = certainty)]
     pub(crate) until: Option<f64>,
     /// Same votes and seed, same hierarchy.
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, allow_negative_numbers = true, default_value_t = 0)]
     pub(crate) seed: u64,
 }
 

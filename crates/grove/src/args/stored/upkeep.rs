@@ -13,7 +13,7 @@ pub(crate) struct Backup {
     pub(crate) file: PathBuf,
 }
 
-/// Restores a backup to a database that does not exist yet, or that is empty.
+/// Restores a backup to a new SQLite file, or to a PostgreSQL database without campaigns.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:

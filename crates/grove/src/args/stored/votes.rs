@@ -25,7 +25,7 @@ pub(crate) struct Ask {
     #[arg(long)]
     pub(crate) noise: Option<AssumedNoise>,
     /// Ends when every parent is this certain [default: as the campaign has it, or 0.75].
-    #[arg(long, value_name = "CERTAINTY", value_parser = certainty)]
+    #[arg(long, allow_negative_numbers = true, value_name = "CERTAINTY", value_parser = certainty)]
     pub(crate) until: Option<f64>,
     /// Ends after so many answers.
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
