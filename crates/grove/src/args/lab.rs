@@ -10,7 +10,7 @@ use grove_lab::Experiment;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
-  grove lab active --quick --out /tmp/lab     a small version, in seconds
+  grove lab active --quick --out trial        a small version, in seconds
   grove lab rivals                            the full one: docs/results/rivals.csv, its plots and its page
   grove lab all                               every experiment, one after the other; then the report
   grove lab report                            docs/RESULTS.md and all plots, from the tables alone")]

@@ -66,5 +66,9 @@ fn told(campaign: &Campaign, ending: &Ending, desk: &Desk) -> anyhow::Result<()>
     }
     let report = show::report(campaign, desk)?;
     let drawing = show::text(campaign.follower().state(), report.as_ref(), terminal::may_colour())?;
-    files::print(&format!("{drawing}{} answers; {}\n", ending.answers, ending.reason))
+    files::print(&format!(
+        "{drawing}{}; {}\n",
+        terminal::count(ending.answers as usize, "answer"),
+        ending.reason
+    ))
 }

@@ -1,13 +1,13 @@
 //! `grove add`, `remove`, `merge` and `rename`.
 
-use grove_campaign::{Edit, NewConcept};
+use grove_campaign::{Campaign, Edit, NewConcept};
 use grove_formats::read_concepts;
 use grove_store::Actor;
 
 use super::desk::{Desk, refused};
 use crate::args::{Add, Merge, Remove, Rename};
 use crate::failure::bad_input;
-use crate::files;
+use crate::{files, terminal};
 
 /// Adds concepts: all of them, or none.
 pub(super) async fn add(options: &Add, desk: &Desk) -> anyhow::Result<()> {
@@ -15,7 +15,11 @@ pub(super) async fn add(options: &Add, desk: &Desk) -> anyhow::Result<()> {
     let mut campaign = desk.open(&options.name).await?;
     let count = concepts.len();
     campaign.edit(Actor::Grove, Edit::Add(concepts)).await.map_err(refused)?;
-    desk.remark(&format!("{count} added, {} concepts now", campaign.state().concepts().count()))
+    desk.remark(&format!("{count} added, {} now", concepts_of(&campaign)))
+}
+
+fn concepts_of(campaign: &Campaign) -> String {
+    terminal::count(campaign.state().concepts().count(), "concept")
 }
 
 fn new_concepts(options: &Add) -> anyhow::Result<Vec<NewConcept>> {
@@ -51,11 +55,7 @@ pub(super) async fn remove(options: &Remove, desk: &Desk) -> anyhow::Result<()> 
     for concept in numbers {
         campaign.edit(Actor::Grove, Edit::Remove { concept }).await.map_err(refused)?;
     }
-    desk.remark(&format!(
-        "{} removed, {} concepts now",
-        options.concept.len(),
-        campaign.state().concepts().count()
-    ))
+    desk.remark(&format!("{} removed, {} now", options.concept.len(), concepts_of(&campaign)))
 }
 
 /// Makes one concept of two.

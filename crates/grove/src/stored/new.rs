@@ -9,7 +9,7 @@ use grove_formats::{ConceptList, Heading, name_key, read_concepts};
 use super::desk::{Desk, clock, put_down, refused};
 use crate::args::{AssumedNoise, Engine, New, PriorShape, StrategyName};
 use crate::failure::bad_input;
-use crate::{engine, files};
+use crate::{engine, files, terminal};
 
 /// The share of questions that divide people, where their rates are learnt.
 const DIVIDED: f64 = 0.05;
@@ -26,8 +26,9 @@ pub(super) async fn run(options: &New, desk: &Desk) -> anyhow::Result<()> {
         Campaign::create(store, None, &options.name, &settings, &concepts, clock()).await.map_err(refused)?;
     let count = campaign.state().concepts().count();
     desk.remark(&format!(
-        "{}: {count} concepts in {}; ask with `grove ask {}`",
+        "{}: {} in {}; ask with `grove ask {}`",
         options.name,
+        terminal::count(count, "concept"),
         store.place(),
         options.name
     ))?;

@@ -86,7 +86,7 @@ fn what_nobody_was_asked_about_is_asked() {
     folder.write("two.txt", "cheese\nbrie\n");
     folder.good(&["new", "two", "--concepts", "two.txt", "--noise", "0.05"]);
     let said = folder.talk(&["ask", "two", "--until", "0.5"], truthful);
-    assert!(said.contains("1 answers; every parent is at least 0.5 certain"), "{said}");
+    assert!(said.contains("1 answer; every parent is at least 0.5 certain"), "{said}");
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn an_answer_can_be_taken_back_and_nonsense_is_asked_again() {
     assert!(asked.iter().all(|line| *line == asked[0]), "{said}");
     assert!(said.contains("there is nothing to undo") && said.contains("took back your yes"), "{said}");
     assert!(said.contains("answer y (yes), n (no), s (can't say), u (undo) or q (end)"), "{said}");
-    assert!(said.contains("1 answers; ended by you"), "{said}");
+    assert!(said.contains("1 answer; ended by you"), "{said}");
     let history = json(&folder, &["history", "food", "--json"]);
     let events: Vec<&str> = history["entries"]
         .as_array()
@@ -117,7 +117,7 @@ fn asking_ends_where_it_was_told_to() {
     assert!(said.contains("2 answers; that was as many as you wanted"), "{said}");
     folder.good(&["new", "small", "--concepts", "concepts.txt", "--most-votes", "1"]);
     let said = folder.good_with_input(&["ask", "small"], "n\nn\n");
-    assert!(said.contains("1 answers; ") && !said.contains("2. "), "{said}");
+    assert!(said.contains("1 answer; ") && !said.contains("2. "), "{said}");
     // Nothing but results where remarks are unwelcome.
     let said =
         folder.good_with_input(&["--quiet", "ask", "food", "--worker", "x", "--questions", "1"], "s\n");
