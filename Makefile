@@ -3,7 +3,7 @@
 # installs it where it is missing.
 .PHONY: test services format lint docs unit foreign stranger peers browser api screenshots
 
-test: services format lint docs unit foreign stranger
+test: services format lint docs unit foreign stranger browser api
 
 services:
 	ls /usr/lib/postgresql/*/bin/pg_ctl >/dev/null 2>&1 || command -v pg_ctl >/dev/null || \
