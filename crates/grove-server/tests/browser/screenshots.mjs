@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { answer, taxonomy } from "./lib/crowd.mjs";
+import { bring, taxonomy } from "./lib/crowd.mjs";
 import { Site } from "./lib/site.mjs";
 
 /** @typedef {(page: import("playwright-core").Page) => Promise<unknown>} Act */
@@ -33,7 +33,7 @@ async function food() {
   const consent = "Your answers help to arrange foods in a shop. They are stored without your name.";
   const campaign = await site.campaign("Food", concepts, { root: "food", language: "en", price_cents: 4, consent });
   const divided = { tomato: /** @type {[string, number]} */ (["vegetable", 0.4]), soda: /** @type {[string, number]} */ (["packaged food", 0.4]) };
-  await answer(site, campaign, { parents, votes: 600, people: 12, error: 0.04, divided, seed: 3 });
+  await bring(site, campaign, { parents, each: 55, people: 12, error: 0.04, divided, seed: 3 });
   await site.settled(campaign.id);
   return campaign;
 }
@@ -41,9 +41,8 @@ async function food() {
 /** A second campaign for the list. */
 async function body() {
   const parents = await taxonomy("body_parts");
-  const names = [...parents.keys()].filter((name) => parents.get(name) !== "").slice(0, 20);
-  const campaign = await site.campaign("Parts of the body", names, { root: "body", relation: "part-of" });
-  await answer(site, campaign, { parents, votes: 80, people: 8 });
+  const campaign = await site.campaign("Parts of the body", [...parents.keys()], { root: "body", relation: "part-of" });
+  await bring(site, campaign, { parents, each: 25, people: 4 });
   await site.api("POST", `/campaigns/${campaign.id}/pause`, { reason: "" });
 }
 
@@ -53,6 +52,7 @@ async function picture(name, address, { act, stranger } = {}) {
   for (const [look, options] of Object.entries(LOOKS)) {
     const storageState = stranger ? undefined : await site.owner.storageState();
     const context = await site.visitor({ ...options, storageState });
+    context.setDefaultTimeout(90_000);
     const page = await context.newPage();
     await page.goto(address);
     await act?.(page);
@@ -73,9 +73,9 @@ async function picture(name, address, { act, stranger } = {}) {
 }
 
 try {
+  const [, campaign] = [await body(), await food()];
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  const [, campaign] = [await body(), await food()];
   const { page, link } = campaign;
   const { head } = await site.api("GET", `/campaigns/${campaign.id}`);
   const old = "food > fruit > apple\nfood > fruit > banana\nfood > fruit > tomato\nfood > vegetable > mushroom\nfood > sweets > soda\n";

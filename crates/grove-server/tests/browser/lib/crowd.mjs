@@ -28,6 +28,47 @@ export function isAbove(parents, upper, lower) {
   return false;
 }
 
+/** Pairs worth asking about: concepts with all above them, the other way round, with their siblings and with the highest. @param {Map<string, string>} parents */
+function tellingPairs(parents) {
+  const names = [...parents.keys()];
+  const highest = names.filter((name) => !parents.has(parents.get(name) ?? ""));
+  /** @type {[string, string][]} */
+  const pairs = [];
+  for (const lower of names) {
+    for (const upper of names) {
+      const sibling = parents.get(upper) === parents.get(lower);
+      const telling = isAbove(parents, upper, lower) || isAbove(parents, lower, upper) || sibling || highest.includes(upper);
+      if (upper !== lower && telling) pairs.push([upper, lower]);
+    }
+  }
+  return pairs;
+}
+
+/**
+ * Takes in what people have answered elsewhere, in files of a few votes, so that there is a history to look back at.
+ * @param {import("./site.mjs").Site} site @param {{ id: string }} campaign
+ * @param {{ parents: Map<string, string>, each: number, people?: number, seed?: number, error?: number, divided?: Record<string, [string, number]> }} crowd
+ */
+export async function bring(site, { id }, { parents, each, people = 8, seed = 1, error = 0.05, divided = {} }) {
+  const random = randomFrom(seed);
+  const shuffled = (/** @type {any[]} */ all) => all.map((one) => ({ one, at: random() })).sort((a, b) => a.at - b.at).map(({ one }) => one);
+  const pairs = tellingPairs(parents);
+  const votes = Array.from({ length: people }, (_, nth) => {
+    const mind = new Map(parents);
+    for (const [child, [parent, share]] of Object.entries(divided)) if (random() < share) mind.set(child, parent);
+    return shuffled(pairs).slice(0, each).map(([upper, lower]) => {
+      const errs = random() < (nth === people - 1 ? 0.5 : error);
+      return `person ${nth + 1},${upper},${lower},${isAbove(mind, upper, lower) !== errs ? "yes" : "no"}`;
+    });
+  });
+  const all = shuffled(votes.flat());
+  for (let from = 0; from < all.length; from += 25) {
+    const text = ["worker,upper,lower,answer", ...all.slice(from, from + 25)].join("\n");
+    await site.api("POST", `/campaigns/${id}/votes/import`, { name: "votes.csv", text });
+    await site.settled(id);
+  }
+}
+
 /**
  * Lets people answer in turns until so many votes are cast, or nothing is left to ask.
  * The belief follows each turn before the next, as it does where people take seconds to think.
