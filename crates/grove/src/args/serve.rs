@@ -15,7 +15,7 @@ pub(crate) struct Serve {
     /// Where to listen.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8077")]
     pub(crate) listen: SocketAddr,
-    /// How browsers reach it, if not where it listens, such as https://grove.example.org.
+    /// How browsers reach it, if not where it listens: https:// and a host.
     #[arg(long, value_name = "URL")]
     pub(crate) public_url: Option<String>,
     /// The most votes of one worker in a quarter of an hour.
