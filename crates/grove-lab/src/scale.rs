@@ -158,7 +158,9 @@ fn times(table: &Table) -> Result<Figure, Error> {
         let mut points = Vec::new();
         for count in table.numbers("n")? {
             let rows = table.find(&[("engine", name), ("n", &count.to_string())]);
-            points.extend(point(count, &numbers(&rows, "milliseconds")?));
+            // What is too short to be measured has no place on a logarithmic axis.
+            let measured = point(count, &numbers(&rows, "milliseconds")?).filter(|point| point.y > 0.0);
+            points.extend(measured);
         }
         chart.lines.push(Line {
             name: name.to_owned(),

@@ -260,6 +260,9 @@ fn pictures(table: &Table, set: Dataset) -> Result<Vec<Figure>, Error> {
                 chart.lines.push(line(way.name(), look, &rows, "curve")?);
             }
         }
+        if chart.lines.is_empty() {
+            continue;
+        }
         let file = format!("{NAME}-{}-{people}", set.name());
         figures.push(Figure::new(file, format!("AUC against votes, {title}"), chart.svg()));
     }

@@ -46,7 +46,7 @@ pub(super) fn text(class: &str, x: f64, y: f64, anchor: &str, words: &str) -> St
 }
 
 /// How many characters of a legend stand beside each other, and how far its lines and entries are apart.
-const LEGEND_COLUMNS: usize = 22;
+const LEGEND_COLUMNS: usize = 20;
 const LEGEND_LINE: f64 = 15.0;
 const LEGEND_ENTRY: f64 = 22.0;
 
@@ -94,6 +94,6 @@ mod tests {
     #[test]
     fn long_legends_are_wrapped() {
         assert_eq!(wrapped("exact, gain"), ["exact, gain"]);
-        assert_eq!(wrapped("ensemble, single live votes"), ["ensemble, single live", "votes"]);
+        assert_eq!(wrapped("ensemble, single live votes"), ["ensemble, single", "live votes"]);
     }
 }
