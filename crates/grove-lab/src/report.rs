@@ -103,6 +103,6 @@ fn page(sections: &[Section]) -> String {
 const INTRODUCTION: &str = "\
 The experiments of Sun, Singla, Fox and Krause, *Building Hierarchies of Concepts via Crowdsourcing* (IJCAI 2015), here \"the paper\", and ours \
 beside them. This page and its plots are made by `grove lab report` from the tables in `results/`; `grove lab NAME` fills those, and goes on where \
-it was broken off. A result depends on its settings and seed alone; times and memory depend on the machine too. Lines are means over runs, bands \
+it was broken off: where a table has fewer runs than the program plans, it adds the others. A result depends on its settings and seed alone; times and memory depend on the machine too. Lines are means over runs, bands \
 the middle 80 % of runs. AUC is the paper's: over all pairs of a parent (the root too) and a child, the chance that a true edge is held \
 likelier than a false one.";
