@@ -5,6 +5,7 @@ use grove_campaign::Clock;
 use grove_store::{Moment, Store};
 use tokio::sync::watch;
 
+use crate::auth::Known;
 use crate::campaigns::Campaigns;
 use crate::config::PublicAddress;
 use crate::guard::{Rate, Rates};
@@ -22,6 +23,7 @@ struct Shared {
     metrics: Metrics,
     logins: Rates,
     votes: Rates,
+    invitations: Known,
     stopping: watch::Sender<bool>,
 }
 
@@ -40,6 +42,7 @@ impl App {
             metrics: Metrics::default(),
             logins: Rates::new(Rate { most: LOGINS, within: QUARTER_HOUR }),
             votes: Rates::new(Rate { most: votes, within: QUARTER_HOUR }),
+            invitations: Known::default(),
             stopping: watch::channel(false).0,
         }))
     }
@@ -72,6 +75,11 @@ impl App {
     /// How often workers vote.
     pub(crate) fn votes(&self) -> &Rates {
         &self.0.votes
+    }
+
+    /// Invitations that were shown a moment ago.
+    pub(crate) fn invitations(&self) -> &Known {
+        &self.0.invitations
     }
 
     /// Ends all open event streams, which would hold up the shutdown.

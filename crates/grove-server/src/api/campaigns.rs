@@ -192,6 +192,7 @@ pub(super) async fn read(owned: Owned) -> Json<CampaignBody> {
 pub(super) async fn delete(State(app): State<App>, owned: Owned) -> Result<StatusCode, Fault> {
     app.campaigns().stop(owned.id).await;
     app.store().delete_campaign(owned.id).await?;
+    app.invitations().forget();
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -107,5 +107,6 @@ pub(crate) async fn revoke_invitation(
         return Err(Fault::NotFound);
     }
     app.store().revoke_credential(id, app.now()).await?;
+    app.invitations().forget();
     Ok(())
 }

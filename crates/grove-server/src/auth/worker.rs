@@ -54,12 +54,24 @@ impl FromRequestParts<App> for Invited {
                 Fault::Unauthorized
             }
         };
-        let credential =
-            app.store().credential(&hash_secret(&invitation), app.now()).await?.ok_or_else(refusal)?;
-        let Purpose::Invitation(id) = credential.purpose else { return Err(refusal()) };
+        let id = invited_to(app, &invitation).await?.ok_or_else(refusal)?;
         let campaign = app.campaigns().get(id).await?;
         Ok(Self { id, campaign, worker: worker_of(id, &secret)?, invitation, newcomer })
     }
+}
+
+/// The campaign that an invitation opens.
+async fn invited_to(app: &App, invitation: &str) -> Result<Option<CampaignId>, Fault> {
+    let (hash, now) = (hash_secret(invitation), app.now());
+    if let Some(campaign) = app.invitations().find(&hash, now) {
+        return Ok(Some(campaign));
+    }
+    let credential = app.store().credential(&hash, now).await?;
+    let Some(Purpose::Invitation(campaign)) = credential.map(|credential| credential.purpose) else {
+        return Ok(None);
+    };
+    app.invitations().remember(hash, campaign, now);
+    Ok(Some(campaign))
 }
 
 fn checked(secret: Option<&str>) -> Result<String, Fault> {

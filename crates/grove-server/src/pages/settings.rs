@@ -138,5 +138,6 @@ pub(super) async fn delete(
     drop(owned);
     app.campaigns().stop(id).await;
     app.store().delete_campaign(id).await?;
+    app.invitations().forget();
     Ok(Redirect::to("/").into_response())
 }
