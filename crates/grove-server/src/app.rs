@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use crate::auth::Known;
 use crate::campaigns::Campaigns;
 use crate::config::PublicAddress;
-use crate::guard::{Rate, Rates};
+use crate::guard::{Rate, Rates, Seats};
 use crate::metrics::Metrics;
 
 /// What all handlers share. Cheap to clone.
@@ -24,6 +24,7 @@ struct Shared {
     logins: Rates,
     votes: Rates,
     invitations: Known,
+    seats: Arc<Seats>,
     stopping: watch::Sender<bool>,
 }
 
@@ -43,6 +44,7 @@ impl App {
             logins: Rates::new(Rate { most: LOGINS, within: QUARTER_HOUR }),
             votes: Rates::new(Rate { most: votes, within: QUARTER_HOUR }),
             invitations: Known::default(),
+            seats: Arc::default(),
             stopping: watch::channel(false).0,
         }))
     }
@@ -80,6 +82,11 @@ impl App {
     /// Invitations that were shown a moment ago.
     pub(crate) fn invitations(&self) -> &Known {
         &self.0.invitations
+    }
+
+    /// Who has how many requests under way.
+    pub(crate) fn seats(&self) -> &Arc<Seats> {
+        &self.0.seats
     }
 
     /// Ends all open event streams, which would hold up the shutdown.

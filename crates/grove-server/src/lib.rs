@@ -14,7 +14,7 @@
 //!
 //! # What every request passes
 //! Requests that change something must come from our own pages, or carry a token. Responses allow browsers only our own scripts and styles.
-//! Bodies are limited to 2 MB, passwords and votes by rates. Texts that people wrote are escaped by the templates, which cannot forget it.
+//! Bodies are limited to 2 MB, passwords and votes by rates, requests under way by caller. Texts that people wrote are escaped by the templates, which cannot forget it.
 //!
 //! # Pages
 //! Everything is rendered here and works without JavaScript; small modules then make the pages live by fetching the same pages again and putting

@@ -10,7 +10,7 @@ use tower_http::timeout::TimeoutLayer;
 
 use crate::app::App;
 use crate::fault::Fault;
-use crate::guard::{same_origin, secure_headers};
+use crate::guard::{same_origin, seated, secure_headers};
 use crate::{api, assets, metrics, pages};
 
 /// The longest body that is read: ten thousand concepts with definitions fit.
@@ -29,6 +29,7 @@ pub(crate) fn router(app: App) -> Router {
         .layer(DefaultBodyLimit::max(LONGEST_BODY))
         .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, LONGEST_WAIT))
         .layer(from_fn_with_state(app.clone(), same_origin))
+        .layer(from_fn_with_state(app.clone(), seated))
         .layer(from_fn_with_state(app.clone(), metrics::measure))
         .layer(from_fn(secure_headers))
         .with_state(app)
