@@ -68,7 +68,7 @@ async function walkAsWorker(page, look) {
 
 for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
   test(`the owner's pages, ${colorScheme}`, async () => {
-    const context = await site.visitor({ colorScheme, storageState: await site.owner.storageState() });
+    const context = await site.visitor({ reducedMotion: "reduce", colorScheme, storageState: await site.owner.storageState() });
     for (const [name, address, act] of pages()) {
       const page = await context.newPage();
       await page.goto(address);
@@ -81,13 +81,13 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
   });
 
   test(`logging in, ${colorScheme}`, async () => {
-    const page = await (await site.visitor({ colorScheme })).newPage();
+    const page = await (await site.visitor({ reducedMotion: "reduce", colorScheme })).newPage();
     await page.goto(`${site.url}/login`);
     assert.deepEqual(await faults(page), []);
   });
 
   test(`the worker's pages, ${colorScheme}`, async () => {
-    const page = await (await site.visitor({ colorScheme, viewport: { width: 390, height: 844 } })).newPage();
+    const page = await (await site.visitor({ reducedMotion: "reduce", colorScheme, viewport: { width: 390, height: 844 } })).newPage();
     await walkAsWorker(page, async () => assert.deepEqual(await faults(page), [], await page.title()));
   });
 }
