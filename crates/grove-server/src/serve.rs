@@ -1,15 +1,15 @@
 use std::future::Future;
+use std::io::Write;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use grove_campaign::{Live, SystemClock};
-use grove_store::{CampaignId, Credential, CredentialId, OwnerId, Purpose, Store};
+use grove_store::{CampaignId, OwnerId, Purpose, Store};
 use tokio::net::TcpListener;
-use uuid::Uuid;
 
 use crate::app::App;
-use crate::auth::{SESSION, Secret};
+use crate::auth::{SESSION, hand_out};
 use crate::config::{Config, PublicAddress};
 use crate::{Error, router};
 
@@ -80,7 +80,8 @@ impl Server {
     /// # Errors
     /// [`grove_store::Error::Unknown`] owner, and whatever the store says.
     pub async fn entry_link(&self, owner: OwnerId, campaign: CampaignId) -> Result<String, Error> {
-        let secret = hand_out(&self.app, Purpose::Session(owner), Some(SESSION)).await?;
+        let (_, secret) =
+            hand_out::<Error>(&self.app, Purpose::Session(owner), String::new(), Some(SESSION)).await?;
         Ok(format!("{}/enter/{}?next=/campaigns/{campaign}", self.url(), secret.as_str()))
     }
 
@@ -89,7 +90,8 @@ impl Server {
     /// # Errors
     /// [`grove_store::Error::UnknownCampaign`], and whatever the store says.
     pub async fn invitation_link(&self, campaign: CampaignId) -> Result<String, Error> {
-        let secret = hand_out(&self.app, Purpose::Invitation(campaign), None).await?;
+        let (_, secret) =
+            hand_out::<Error>(&self.app, Purpose::Invitation(campaign), String::new(), None).await?;
         Ok(format!("{}/w/{}", self.url(), secret.as_str()))
     }
 
@@ -128,10 +130,16 @@ impl Server {
 /// As [`Server::bind`] and [`Server::run`].
 pub async fn serve(config: Config) -> Result<(), Error> {
     let server = Server::bind(&config).await?;
-    println!("Grove listens at {}", server.url());
+    // Not println!, which panics when nobody reads.
+    let mut out = std::io::stdout();
+    writeln!(out, "Grove listens at {}", server.url())?;
     if let Some(link) = server.setup_link() {
-        println!("Nobody owns it yet. Open this link within a day to become its first owner:\n  {link}");
+        writeln!(
+            out,
+            "Nobody owns it yet. Open this link within a day to become its first owner:\n  {link}"
+        )?;
     }
+    out.flush()?;
     server.run(told_to_end()).await
 }
 
@@ -169,21 +177,6 @@ pub(crate) async fn first_owner_link(app: &App) -> Result<Option<String>, Error>
     if !app.store().owners().await?.is_empty() {
         return Ok(None);
     }
-    let secret = hand_out(app, Purpose::FirstOwner, Some(SETUP)).await?;
+    let (_, secret) = hand_out::<Error>(app, Purpose::FirstOwner, String::new(), Some(SETUP)).await?;
     Ok(Some(format!("{}/setup/{}", app.public().url(), secret.as_str())))
-}
-
-/// Makes a secret that opens something, for a while or for good.
-async fn hand_out(app: &App, purpose: Purpose, span: Option<Duration>) -> Result<Secret, Error> {
-    let (secret, now) = (Secret::new()?, app.now());
-    let credential = Credential {
-        id: CredentialId(Uuid::now_v7()),
-        purpose,
-        label: String::new(),
-        created: now,
-        until: span.map(|span| now.plus(span)),
-        revoked: None,
-    };
-    app.store().add_credential(credential, secret.hash()).await?;
-    Ok(secret)
 }

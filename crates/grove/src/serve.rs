@@ -1,14 +1,14 @@
 //! `grove serve`: campaigns for browsers.
 
-use std::io::IsTerminal;
+use std::io::{ErrorKind, IsTerminal};
 
-use grove_server::{Config, Error, Server, told_to_end};
+use grove_server::{Config, Error, serve};
 use tracing_subscriber::fmt;
 
 use crate::args::Serve;
 use crate::failure::bad_input;
+use crate::runtime;
 use crate::stored::place;
-use crate::{files, runtime};
 
 /// Serves until the process is told to end.
 pub(crate) fn run(options: &Serve, database: Option<&str>, quiet: bool) -> anyhow::Result<()> {
@@ -21,16 +21,7 @@ pub(crate) fn run(options: &Serve, database: Option<&str>, quiet: bool) -> anyho
         public_url: options.public_url.clone(),
         votes_per_quarter_hour: options.rate_limit,
     };
-    runtime::many_threads()?.block_on(async {
-        let server = Server::bind(&config).await.map_err(refused)?;
-        files::print(&format!("Grove listens at {}\n", server.url()))?;
-        if let Some(link) = server.setup_link() {
-            files::print(&format!(
-                "Nobody owns it yet. Open this link within a day to become its first owner:\n  {link}\n"
-            ))?;
-        }
-        Ok(server.run(told_to_end()).await?)
-    })
+    runtime::many_threads()?.block_on(serve(config)).map_err(refused)
 }
 
 /// An address or a database that will not do is for the person to correct.
@@ -38,6 +29,8 @@ fn refused(error: Error) -> anyhow::Error {
     match error {
         Error::BadPublicUrl(_) | Error::CannotListen { .. } => bad_input(error),
         Error::Store(error) => crate::stored::refused(error),
+        // Nobody reads what it says: no failure, as everywhere.
+        Error::Network(error) if error.kind() == ErrorKind::BrokenPipe => error.into(),
         other => other.into(),
     }
 }

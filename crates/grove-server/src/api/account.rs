@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::app::App;
-use crate::auth::{Caller, Secret};
+use crate::auth::{Caller, Secret, hand_out};
 use crate::fault::Fault;
 use crate::read::{Body, Last};
 use crate::time::written;
@@ -106,17 +106,7 @@ pub(crate) async fn token_for(
     owner: OwnerId,
     label: String,
 ) -> Result<(CredentialId, Secret), Fault> {
-    let (id, secret) = (CredentialId(Uuid::now_v7()), Secret::new()?);
-    let credential = Credential {
-        id,
-        purpose: Purpose::Token(owner),
-        label,
-        created: app.now(),
-        until: None,
-        revoked: None,
-    };
-    app.store().add_credential(credential, secret.hash()).await?;
-    Ok((id, secret))
+    hand_out(app, Purpose::Token(owner), label, None).await
 }
 
 pub(crate) async fn revoke_own(app: &App, owner: OwnerId, id: CredentialId) -> Result<(), Fault> {

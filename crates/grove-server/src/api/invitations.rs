@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::app::App;
-use crate::auth::{Owned, Secret};
+use crate::auth::{Owned, Secret, hand_out};
 use crate::fault::Fault;
 use crate::read::{Body, Last};
 use crate::time::written;
@@ -90,11 +90,7 @@ pub(crate) async fn invite(
     campaign: CampaignId,
     label: String,
 ) -> Result<(CredentialId, Secret), Fault> {
-    let (id, secret) = (CredentialId(Uuid::now_v7()), Secret::new()?);
-    let purpose = Purpose::Invitation(campaign);
-    let credential = Credential { id, purpose, label, created: app.now(), until: None, revoked: None };
-    app.store().add_credential(credential, secret.hash()).await?;
-    Ok((id, secret))
+    hand_out(app, Purpose::Invitation(campaign), label, None).await
 }
 
 pub(crate) async fn revoke_invitation(

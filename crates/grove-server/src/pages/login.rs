@@ -4,14 +4,15 @@ use askama::Template;
 use axum::extract::{ConnectInfo, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
-use grove_store::{Credential, CredentialId, Owner, OwnerId, Purpose};
+use grove_store::{Credential, Owner, OwnerId, Purpose};
 use serde::Deserialize;
 use uuid::Uuid;
 
 use super::shell::{Shell, page};
 use crate::app::App;
-use crate::auth::SESSION;
-use crate::auth::{Secret, forget_session, hash, hash_secret, keep_session, session_secret, verify};
+use crate::auth::{
+    SESSION, Secret, forget_session, hand_out, hash, hash_secret, keep_session, session_secret, verify,
+};
 use crate::fault::Fault;
 use crate::owners::adopt;
 use crate::read::{Asks, Form, Last};
@@ -86,16 +87,7 @@ pub(super) async fn log_in(
 
 /// Begins a session.
 async fn welcome(app: &App, owner: OwnerId, to: &str) -> Result<Response, Fault> {
-    let (secret, now) = (Secret::new()?, app.now());
-    let credential = Credential {
-        id: CredentialId(Uuid::now_v7()),
-        purpose: Purpose::Session(owner),
-        label: String::new(),
-        created: now,
-        until: Some(now.plus(SESSION)),
-        revoked: None,
-    };
-    app.store().add_credential(credential, secret.hash()).await?;
+    let (_, secret) = hand_out::<Fault>(app, Purpose::Session(owner), String::new(), Some(SESSION)).await?;
     Ok(([(header::SET_COOKIE, keep_session(app, &secret))], Redirect::to(to)).into_response())
 }
 
