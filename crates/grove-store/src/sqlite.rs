@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 
@@ -15,6 +15,9 @@ use crate::{Error, schema};
 /// How long to wait for another process that writes.
 const PATIENCE: Duration = Duration::from_secs(10);
 const READERS: u32 = 4;
+
+/// Between two attempts at a file that is busy.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// The writer takes the file's lock before it reads: a transaction that begins by reading cannot wait for the lock later.
 const WRITING: Manner = Manner { begin: "BEGIN IMMEDIATE", one_key_each: false };
@@ -40,7 +43,7 @@ async fn open_with(path: &Path, synchronous: SqliteSynchronous) -> Result<Rooms,
         .pragma("secure_delete", "ON");
 
     let writer = Pool::Sqlite(kept(1).connect_lazy_with(options.clone()));
-    let mut db = writer.connection().await.map_err(|error| opening(path, error))?;
+    let mut db = first_connection(&writer).await.map_err(|error| opening(path, error))?;
     check(&mut db).await?;
     schema::migrate(&mut db).await.map_err(named)?;
     drop(db);
@@ -53,6 +56,18 @@ async fn open_with(path: &Path, synchronous: SqliteSynchronous) -> Result<Rooms,
         desk: Desk::open(Shelf::Memory(HashMap::new()), readers.clone()),
         pools: vec![readers, writer],
     })
+}
+
+/// The connection that turns the write-ahead log on. While another program does the same, SQLite says that the file is busy without waiting
+/// for it, whatever the timeout: two that both read and want to write would wait for each other.
+async fn first_connection(writer: &Pool) -> Result<Connection, Error> {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        match writer.connection().await {
+            Err(Error::Busy) if Instant::now() < end => tokio::time::sleep(PAUSE).await,
+            connection => return connection,
+        }
+    }
 }
 
 /// A pool that never closes a connection by itself.

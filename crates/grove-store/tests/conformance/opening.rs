@@ -43,12 +43,12 @@ async fn a_newer_schema_is_refused() {
     }
 }
 
-/// Many programs may start at the same moment on an empty database.
+/// Many programs may start at the same moment on an empty database. On files it takes some luck for one to get into another's way.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn programs_that_start_together_make_one_schema() {
     let folder = new_folder();
-    let places = [folder.join("grove.db").display().to_string(), crate::postgres::new_database().await];
-    for place in places {
+    let files = (0..20).map(|at| folder.join(format!("{at}.db")).display().to_string());
+    for place in files.chain([crate::postgres::new_database().await]) {
         let opened: Vec<_> = (0..6)
             .map(|_| {
                 let place = place.clone();
