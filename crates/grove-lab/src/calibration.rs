@@ -136,15 +136,7 @@ pub(crate) fn tell(tables: &Tables) -> Result<Section, Error> {
         figures[1].file,
         evenness(&sbc)?
     );
-    Ok(Section {
-        title: "Calibration",
-        command: format!("grove lab {}", Experiment::Calibration.name()),
-        text,
-        figures,
-        summary: summary(&table)?,
-        size: table.size(),
-        seconds: table.seconds()? + sbc.seconds()?,
-    })
+    Section::new(Experiment::Calibration, "Calibration", &[&table, &sbc], text, figures, summary(&table)?)
 }
 
 /// Statements, their mean certainty and their share right, for every bin that has any.

@@ -22,6 +22,7 @@ mod statistics;
 mod stopwatch;
 mod study;
 mod table;
+mod truth;
 mod weights;
 
 pub use error::Error;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::experiment::{Tables, folder};
 use crate::markdown::MarkdownTable;
+use crate::table::Table;
 use crate::{Error, Experiment, Size};
 
 /// A plot and the file that it goes to.
@@ -25,18 +26,32 @@ impl Figure {
 #[derive(Clone, Debug)]
 pub(crate) struct Section {
     pub(crate) title: &'static str,
-    pub(crate) command: String,
+    /// Whose it is.
+    experiment: Experiment,
     /// Paragraphs and tables of Markdown. A line `![NAME]` stands for the figure of that file.
     pub(crate) text: String,
     pub(crate) figures: Vec<Figure>,
     /// The heart of it: what, what the paper says, what was found.
     pub(crate) summary: Vec<[String; 3]>,
     /// The size of the runs, and the time that all cells took.
-    pub(crate) size: Size,
-    pub(crate) seconds: f64,
+    size: Size,
+    seconds: f64,
 }
 
 impl Section {
+    /// What an experiment's tables, the first of which says how large it was, have to say.
+    pub(crate) fn new(
+        experiment: Experiment,
+        title: &'static str,
+        tables: &[&Table],
+        text: String,
+        figures: Vec<Figure>,
+        summary: Vec<[String; 3]>,
+    ) -> Result<Self, Error> {
+        let seconds = tables.iter().map(|table| table.seconds()).sum::<Result<f64, Error>>()?;
+        Ok(Self { title, experiment, text, figures, summary, size: tables[0].size(), seconds })
+    }
+
     /// The section as Markdown, with figures found in this folder.
     pub(crate) fn page(&self, folder: &str) -> String {
         let mut text = self.text.clone();
@@ -49,9 +64,9 @@ impl Section {
             Size::Quick => "**A quick run, to see that it runs: its figures mean nothing.**\n\n".to_owned(),
         };
         format!(
-            "## {}\n\n{size}Made by `{}`; {:.0} minutes of one core.\n\n{}\n",
+            "## {}\n\n{size}Made by `grove lab {}`; {:.0} minutes of one core.\n\n{}\n",
             self.title,
-            self.command,
+            self.experiment.name(),
             (self.seconds / 60.0).ceil(),
             text.trim()
         )

@@ -14,11 +14,12 @@ use crate::experiment::Tables;
 use crate::markdown::{MarkdownTable, digits, thousands};
 use crate::plot::{Axis, Chart, Line, Look};
 use crate::report::{Figure, Section};
-use crate::robustness::{Asking, Reference, Trial, Truth};
+use crate::robustness::{Asking, Trial};
 use crate::statistics::{mean, median, reaches_for_good};
 use crate::stopwatch::Stopwatch;
 use crate::study::{Cell, Size, Study};
 use crate::table::{Table, or_nothing, pack};
+use crate::truth::{Reference, Truth};
 use crate::{Error, Experiment};
 
 const NAME: &str = "scale";
@@ -86,25 +87,20 @@ fn peak_megabytes() -> Option<f64> {
 
 /// How many questions it takes, by the number of concepts and the shape of the hierarchy.
 fn questions(size: Size, seed: u64) -> Study {
-    let sets: &[(Truth, usize, u64)] = &[
-        (Truth::Random(15), 200, 3),
-        (Truth::Agreed(Reference::Food), 300, 3),
-        (Truth::Agreed(Reference::BodyParts), 600, 2),
-        (Truth::Random(50), 800, 2),
-        (Truth::Agreed(Reference::KitchenUtensils), 900, 2),
-        (Truth::Agreed(Reference::Cookware), 900, 1),
-        (Truth::Random(100), 1_600, 1),
-        (Truth::Agreed(Reference::EdibleFruit), 3_200, 1),
+    let sets: &[(Truth, usize)] = &[
+        (Truth::Random(15), 200),
+        (Truth::Agreed(Reference::Food), 300),
+        (Truth::Agreed(Reference::BodyParts), 600),
+        (Truth::Random(50), 800),
+        (Truth::Agreed(Reference::KitchenUtensils), 1_200),
+        (Truth::Agreed(Reference::Cookware), 1_200),
+        (Truth::Random(100), 1_600),
+        (Truth::Agreed(Reference::EdibleFruit), 3_200),
     ];
     let mut cells = Vec::new();
-    for &(truth, votes, runs) in &sets[..size.pick(1, sets.len())] {
-        let (name, count) = match truth {
-            Truth::Random(count) => ("random".to_owned(), count),
-            Truth::Agreed(reference) => (reference.name().to_owned(), reference.tree().len()),
-            Truth::Divided(set) => (set.name().to_owned(), set.tree().names().len()),
-        };
-        for seed in seed..seed + size.pick(1, runs) {
-            let settings = vec![name.clone(), count.to_string()];
+    for &(truth, votes) in &sets[..size.pick(1, sets.len())] {
+        for seed in seed..seed + size.pick(1, 3) {
+            let settings = vec![truth.name().to_owned(), truth.count().to_string()];
             let votes = size.pick(40, votes);
             cells.push(Cell::new(settings, seed, move || asked(truth, votes, seed)));
         }
@@ -114,8 +110,7 @@ fn questions(size: Size, seed: u64) -> Study {
 }
 
 fn asked(truth: Truth, votes: usize, seed: u64) -> Result<Vec<String>, Error> {
-    let prior = if matches!(truth, Truth::Random(_)) { Prior::uniform() } else { Prior::taxonomy() };
-    let settings = Settings { prior, ..Settings::one_rate(NOISE)? };
+    let settings = Settings { prior: truth.prior(), ..Settings::one_rate(NOISE)? };
     let crowd = CrowdSpec::one_rate(1_000, NOISE)?;
     let (engine, asking) = (Engine::Ensemble, Asking::OneByOne);
     let curve = Trial { truth, crowd, engine, settings, asking, votes, every: 20 }.run(seed)?;
@@ -141,15 +136,7 @@ pub(crate) fn tell(tables: &Tables) -> Result<Section, Error> {
         speeds(&table)?,
         needed(&questions)?
     );
-    Ok(Section {
-        title: "Scale",
-        command: format!("grove lab {}", Experiment::Scale.name()),
-        text,
-        figures,
-        summary: summary(&table)?,
-        size: table.size(),
-        seconds: table.seconds()? + questions.seconds()?,
-    })
+    Section::new(Experiment::Scale, "Scale", &[&table, &questions], text, figures, summary(&table)?)
 }
 
 fn times(table: &Table) -> Result<Figure, Error> {

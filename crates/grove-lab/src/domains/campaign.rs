@@ -62,10 +62,13 @@ pub(super) enum Way {
     Singles,
     /// The same with people asked afresh.
     Live,
+    /// As the single votes, without phases: all concepts are there from the start.
+    AtOnce,
 }
 
 impl Way {
-    pub(super) const ALL: [Self; 4] = [Self::PaperBundles, Self::Bundles, Self::Singles, Self::Live];
+    pub(super) const ALL: [Self; 5] =
+        [Self::PaperBundles, Self::Bundles, Self::Singles, Self::Live, Self::AtOnce];
 
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -73,6 +76,7 @@ impl Way {
             Self::Bundles => "ensemble, bundles of 8",
             Self::Singles => "ensemble, single votes",
             Self::Live => "ensemble, single live votes",
+            Self::AtOnce => "ensemble, single votes, no phases",
         }
     }
 
@@ -116,10 +120,12 @@ pub(super) fn run(
     let order = Order::random(shares.reference(), &mut rng);
     let mut crowd = Crowd::gather(&people.spec(), &shares, &mut rng)?;
     let pool = Pool::record(&order, &mut crowd, &mut rng)?;
-    let initial = initial.min(order.len());
+    let initial = if way == Way::AtOnce { order.len() } else { initial.min(order.len()) };
     let mut belief = start(way, &pool, initial, seed)?;
     let mut campaign = Campaign { way, order, pool, crowd, rng, votes: 0, curve: Vec::new() };
-    campaign.ask_until_certain(&mut *belief, 1, initial * PATIENCE, votes)?;
+    if way != Way::AtOnce {
+        campaign.ask_until_certain(&mut *belief, 1, initial * PATIENCE, votes)?;
+    }
     while belief.evidence().count() < campaign.order.len() {
         let new = belief.add_concept(EdgeVotes::Weaken)?;
         campaign.ask_until_certain(&mut *belief, new.index(), PATIENCE, votes)?;
@@ -142,7 +148,9 @@ fn start(way: Way, pool: &Pool, count: usize, seed: u64) -> Result<Box<dyn Belie
             let settings = Settings { noise: bundles()?, division: None, prior: Prior::taxonomy() };
             Box::new(ensemble(Evidence::new(count, settings)?, seed)?)
         }
-        Way::Singles | Way::Live => Box::new(ensemble(Evidence::new(count, Settings::default())?, seed)?),
+        Way::Singles | Way::Live | Way::AtOnce => {
+            Box::new(ensemble(Evidence::new(count, Settings::default())?, seed)?)
+        }
     })
 }
 
@@ -185,11 +193,11 @@ impl Campaign {
         let worker = match self.way {
             // A bundle has no worker of its own before it is asked: somebody past all numbers.
             Way::PaperBundles | Way::Bundles => Worker::new(BUNDLE_ASKER),
-            Way::Singles | Way::Live => Worker::new(self.rng.random_range(0..PEOPLE as u32)),
+            Way::Singles | Way::Live | Way::AtOnce => Worker::new(self.rng.random_range(0..PEOPLE as u32)),
         };
         let closed = |question: Question| match self.way {
             Way::PaperBundles | Way::Bundles => !self.pool.is_open(question),
-            Way::Singles => !self.pool.has(question, worker),
+            Way::Singles | Way::AtOnce => !self.pool.has(question, worker),
             Way::Live => false,
         };
         Some((worker, choose(belief, strategy, worker, &closed, &mut self.rng)?))
@@ -198,7 +206,7 @@ impl Campaign {
     fn answer(&mut self, question: Question, worker: Worker) -> Result<Option<Vote>, Error> {
         Ok(match self.way {
             Way::PaperBundles | Way::Bundles => self.pool.draw_bundle(question),
-            Way::Singles => self.pool.draw(question, worker),
+            Way::Singles | Way::AtOnce => self.pool.draw(question, worker),
             Way::Live => Some(ask(&self.order, &mut self.crowd, question, worker, &mut self.rng)?),
         })
     }

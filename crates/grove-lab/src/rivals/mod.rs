@@ -128,15 +128,7 @@ pub(crate) fn tell(tables: &Tables) -> Result<Section, Error> {
         figures.push(figure);
     }
     text.push_str(&format!("\n{}\n{}\n{WHY}", aucs(&table)?, verdict(&table)?));
-    Ok(Section {
-        title: "Beside CASCADE and DELUGE",
-        command: format!("grove lab {}", Experiment::Rivals.name()),
-        text,
-        figures,
-        summary: summary(&table)?,
-        size: table.size(),
-        seconds: table.seconds()?,
-    })
+    Section::new(Experiment::Rivals, "Beside CASCADE and DELUGE", &[&table], text, figures, summary(&table)?)
 }
 
 const WHAT: &str = "\

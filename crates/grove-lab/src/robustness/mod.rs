@@ -14,8 +14,9 @@ use crate::report::{Figure, Section};
 use crate::statistics::{mean, median, quantile, reaches_for_good};
 use crate::study::{Cell, Size, Study};
 use crate::table::{Table, or_nothing, pack};
+use crate::truth::{Reference, Truth};
 use crate::{Error, Experiment};
-pub(crate) use trial::{Asking, Reference, Trial, Truth};
+pub(crate) use trial::{Asking, Trial};
 
 const NAME: &str = "robustness";
 
@@ -93,7 +94,7 @@ fn noise() -> Result<Vec<Arm>, Error> {
             about: "noise",
             world: "15 random concepts, noise 0.1".to_owned(),
             arm,
-            runs: 4,
+            runs: 10,
             wanted: 0.97,
             trial: Trial {
                 truth: Truth::Random(15),
@@ -136,7 +137,7 @@ fn food(
 ) -> Arm {
     let (engine, asking) = (Engine::Ensemble, Asking::OneByOne);
     let trial = Trial { truth, crowd, engine, settings, asking, votes, every: 20 };
-    Arm { about, world, arm: arm.to_owned(), runs: 2, wanted: 0.97, trial }
+    Arm { about, world, arm: arm.to_owned(), runs: 5, wanted: 0.97, trial }
 }
 
 /// Three foods that people place differently.
@@ -152,7 +153,7 @@ fn divided() -> [Arm; 2] {
 /// What is believed beforehand, on hierarchies that people made.
 fn priors() -> Result<Vec<Arm>, Error> {
     let mut arms = Vec::new();
-    let sets = [(Reference::Food, 300), (Reference::BodyParts, 600), (Reference::KitchenUtensils, 900)];
+    let sets = [(Reference::Food, 300), (Reference::BodyParts, 600), (Reference::KitchenUtensils, 1_200)];
     for (reference, votes) in sets {
         for (arm, prior) in [
             ("uniform", Prior::uniform()),
@@ -163,7 +164,7 @@ fn priors() -> Result<Vec<Arm>, Error> {
                 about: "priors",
                 world: format!("{}, noise 0.05 told", reference.name()),
                 arm: arm.to_owned(),
-                runs: 2,
+                runs: 5,
                 wanted: 0.97,
                 trial: Trial {
                     truth: Truth::Agreed(reference),
@@ -188,7 +189,7 @@ fn batches() -> Result<Vec<Arm>, Error> {
             about: "batches",
             world: "food, noise 0.05 told, people at once".to_owned(),
             arm: arm.to_owned(),
-            runs: 3,
+            runs: 5,
             wanted: 0.97,
             trial: Trial {
                 truth: Truth::Agreed(Reference::Food),
@@ -243,15 +244,7 @@ pub(crate) fn tell(tables: &Tables) -> Result<Section, Error> {
             figures.push(figure);
         }
     }
-    Ok(Section {
-        title: "Robustness",
-        command: format!("grove lab {}", Experiment::Robustness.name()),
-        text,
-        figures,
-        summary: summary(&table)?,
-        size: table.size(),
-        seconds: table.seconds()?,
-    })
+    Section::new(Experiment::Robustness, "Robustness", &[&table], text, figures, summary(&table)?)
 }
 
 const WHAT: &str = "\

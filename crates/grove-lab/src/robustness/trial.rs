@@ -1,68 +1,14 @@
 //! One run of Grove under some condition.
 
 use grove_belief::{Belief, Settings, Strategy, Vote, Worker, choose, choose_batch};
-use grove_sim::{Crowd, CrowdSpec, Dataset, Shares, read_tree};
-use grove_tree::Tree;
+use grove_sim::{Crowd, CrowdSpec};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::Error;
 use crate::asking::{Engine, auc};
-
-/// What people have in mind.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) enum Truth {
-    /// A uniform random tree of so many concepts.
-    Random(usize),
-    /// A reference, on which all agree.
-    Agreed(Reference),
-    /// A built-in one with its planted shares.
-    Divided(Dataset),
-}
-
-/// A reference hierarchy.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Reference {
-    Food,
-    BodyParts,
-    KitchenUtensils,
-    Cookware,
-    EdibleFruit,
-}
-
-impl Reference {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Food => "food",
-            Self::BodyParts => "body parts",
-            Self::KitchenUtensils => "kitchen utensils",
-            Self::Cookware => "cookware",
-            Self::EdibleFruit => "edible fruit",
-        }
-    }
-
-    pub(crate) fn tree(self) -> Tree {
-        let text = match self {
-            Self::Food => Dataset::Food.text(),
-            Self::BodyParts => Dataset::BodyParts.text(),
-            Self::KitchenUtensils => Dataset::KitchenUtensils.text(),
-            Self::Cookware => include_str!("../../../../data/shopify_cookware_bakeware.tsv"),
-            Self::EdibleFruit => include_str!("../../../../data/wn_edible_fruit.tsv"),
-        };
-        read_tree(text).expect("the references are read in a test").tree().clone()
-    }
-}
-
-impl Truth {
-    fn shares(self, rng: &mut ChaCha8Rng) -> Shares {
-        match self {
-            Self::Random(count) => Shares::none(&Tree::random(count, rng)),
-            Self::Agreed(reference) => Shares::none(&reference.tree()),
-            Self::Divided(set) => set.shares(),
-        }
-    }
-}
+use crate::truth::Truth;
 
 /// How people are asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -103,13 +103,12 @@ pub(crate) fn tell(tables: &Tables) -> Result<Section, Error> {
     let tables = all.iter().map(|name| tables.read(name)).collect::<Result<Vec<Table>, _>>()?;
     let [fits, distinct, first, second] = &tables[..] else { unreachable!("four tables were read") };
     let figures = vec![likelihoods(fits)?, descents(first)?];
-    let seconds = tables.iter().map(Table::seconds).sum::<Result<f64, _>>()?;
-    let distinct = median(&numbers(&distinct.find(&[]), "distinct")?).unwrap_or_default();
+    let different = median(&numbers(&distinct.find(&[]), "distinct")?).unwrap_or_default();
     let text = format!(
         "Weights of {COUNT} concepts are drawn (into each child from a Dirichlet distribution of concentration {CONCENTRATION}: a million trees then hold {} different ones \
          in the median; the paper says about 900,000), trees are drawn from them, weights are fitted to the shares of edges with shrinkage beta, and {} fresh trees are judged by both.\n\n\
          ![{}]\n\n{}\n{}\n{}\n![{}]\n\n{}",
-        thousands(distinct),
+        thousands(different),
         thousands(TEST_TREES as f64),
         figures[0].file,
         gaps(fits)?,
@@ -118,15 +117,14 @@ pub(crate) fn tell(tables: &Tables) -> Result<Section, Error> {
         figures[1].file,
         theorem_two(second)?
     );
-    Ok(Section {
-        title: "Weights from samples",
-        command: format!("grove lab {}", Experiment::Weights.name()),
+    Section::new(
+        Experiment::Weights,
+        "Weights from samples",
+        &[fits, distinct, first, second],
         text,
         figures,
-        summary: summary(fits)?,
-        size: fits.size(),
-        seconds,
-    })
+        summary(fits)?,
+    )
 }
 
 fn column(beta: f64) -> String {

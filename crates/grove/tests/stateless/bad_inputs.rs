@@ -105,6 +105,10 @@ const CASES: &[Case] = &[
     ("", b"", "man fly", Grove, &["\"fly\" is no command; choose one of"]),
     ("", b"", "completions tcsh2", Clap, &["bash"]),
     ("", b"", "demo --votes 0", Clap, &["--votes"]),
+    ("", b"", "lab alchemy", Clap, &["alchemy", "weights, active, rivals"]),
+    ("", b"", "lab active --quick --threads 0", Clap, &["--threads"]),
+    ("", b"", "lab report --out nowhere", Grove, &["weights.csv has no results; run `grove lab weights` first"]),
+    ("", b"", "lab active --quick --out food.txt", Grove, &["food.txt/results", "check that the folder exists and may be written to"]),
     ("", b"", "fly", Clap, &["unrecognized subcommand 'fly'"]),
 ];
 

@@ -368,6 +368,26 @@ fn the_demo_runs_without_a_server() {
 }
 
 #[test]
+fn the_lab_fills_tables_and_goes_on_from_them() {
+    let folder = Folder::with("lab", &[]);
+    let page = folder.grove("lab calibration --quick --out trial --threads 2");
+    for words in ["## Calibration", "quick run", "Made by `grove lab calibration`", "(calibration.svg)"] {
+        assert!(page.contains(words), "{words:?} is not in:\n{page}");
+    }
+    assert!(folder.read("trial/results/calibration.svg").contains("</svg>"));
+    assert_eq!(folder.read("trial/results/calibration.md"), page);
+    let table = folder.read("trial/results/calibration.csv");
+    // A row that was lost is computed again, and is the same but for its seconds.
+    let (kept, lost) = table.trim_end().rsplit_once('\n').unwrap();
+    folder.write("trial/results/calibration.csv", format!("{kept}\n").as_bytes());
+    folder.grove("lab calibration --quick --out trial");
+    let again = folder.read("trial/results/calibration.csv");
+    let without_seconds = |row: &str| row.rsplit_once(',').unwrap().0.to_owned();
+    assert_eq!(again.lines().last().map(without_seconds), Some(without_seconds(lost)));
+    assert!(again.starts_with(kept) && again.lines().count() == table.lines().count());
+}
+
+#[test]
 fn shells_and_manuals() {
     let folder = Folder::with("shells", &[]);
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {

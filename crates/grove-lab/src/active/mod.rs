@@ -3,6 +3,8 @@
 //! Truths are uniform draws; engines are told the rate. Chosen questions are those of greatest expected gain; for the weights also by
 //! the paper's rule, the least entropy after the worse answer.
 
+mod beyond;
+
 use grove_belief::{LEAST_RATE, Settings, Strategy};
 use grove_sim::{Crowd, CrowdSpec, Shares, floor_questions};
 use grove_tree::Tree;
@@ -25,6 +27,9 @@ const NAME: &str = "active";
 /// So many that hardly anybody is asked the same question twice, where everybody is alike anyway.
 const PEOPLE: usize = 1_000;
 
+/// As many trees as in the paper.
+const RUNS: u64 = 10;
+
 const NOISES: [f64; 3] = [0.0, 0.05, 0.1];
 
 #[derive(Clone, Copy)]
@@ -42,17 +47,13 @@ pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
         for (engine, strategy) in ARMS {
             for noise in size.pick(NOISES[1..2].to_vec(), NOISES.to_vec()) {
                 let setting = Setting { engine, strategy, count, noise };
-                cells.extend((seed..seed + setting.runs(size)).map(|seed| setting.cell(seed, size)));
+                cells.extend((seed..seed + size.pick(2, RUNS)).map(|seed| setting.cell(seed, size)));
             }
         }
     }
-    vec![Study {
-        name: NAME,
-        settings: &["n", "noise", "engine", "strategy"],
-        measures: &["settled", "yes", "curve"],
-        cells,
-        alone: false,
-    }]
+    let settings = &["n", "noise", "engine", "strategy"];
+    let measures = &["settled", "yes", "curve"];
+    vec![Study { name: NAME, settings, measures, cells, alone: false }, beyond::study(size, seed)]
 }
 
 /// Engine and strategy, chosen questions before random ones.
@@ -90,16 +91,6 @@ impl Setting {
         size.pick(25, [50, 150, 225][self.count / 5 - 1])
     }
 
-    /// Ten trees as in the paper; fewer at N = 15 where the paper has nothing to compare with, or the engine is slow.
-    fn runs(self, size: Size) -> u64 {
-        let is_paper =
-            matches!(self.strategy, Strategy::WorstCase | Strategy::Random) && self.engine == Engine::Weights;
-        let is_ours = self.engine == Engine::Ensemble && self.strategy == Strategy::Gain;
-        let all = self.count < 15 || is_paper || is_ours;
-        let few = if self.engine == Engine::Exact { 2 } else { 5 };
-        size.pick(2, if all { 10 } else { few })
-    }
-
     /// Questions between two looks at the truth. The exact engine computes parents anew for each, which takes as long as a hundred questions.
     fn every(self) -> usize {
         match self.engine {
@@ -123,7 +114,7 @@ impl Setting {
 }
 
 pub(crate) fn tell(tables: &Tables) -> Result<Section, Error> {
-    let table = tables.read(NAME)?;
+    let (table, beyond) = (tables.read(NAME)?, tables.read(beyond::NAME)?);
     let mut figures = Vec::new();
     let mut text = String::from(WHAT);
     for count in table.numbers("n")? {
@@ -133,15 +124,19 @@ pub(crate) fn tell(tables: &Tables) -> Result<Section, Error> {
         figures.push(figure);
     }
     text.push_str(&format!("\n{}\n{}\n{}", settled(&table)?, yes(&table)?, findings(&table)?));
-    Ok(Section {
-        title: "Active and random questions",
-        command: format!("grove lab {}", Experiment::Active.name()),
+    text.push_str(&format!("\n{}", beyond::text(&beyond)?));
+    for figure in beyond::figures(&beyond)? {
+        text.push_str(&format!("\n![{}]\n", figure.file));
+        figures.push(figure);
+    }
+    Section::new(
+        Experiment::Active,
+        "Active and random questions",
+        &[&table, &beyond],
         text,
         figures,
-        summary: summary(&table)?,
-        size: table.size(),
-        seconds: table.seconds()?,
-    })
+        summary(&table)?,
+    )
 }
 
 const WHAT: &str = "\
