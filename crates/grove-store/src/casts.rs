@@ -2,7 +2,8 @@
 
 use tokio::sync::oneshot;
 
-use crate::log::{Pen, Receipt};
+use crate::lane::{NEXT, UNDO};
+use crate::log::{self, Pen, Receipt};
 use crate::sql::{Connection, values};
 use crate::{Actor, CampaignId, Error, Event, Moment, Vote, votes};
 
@@ -38,21 +39,20 @@ impl Cast {
 pub(crate) async fn write(db: &mut Connection, casts: &mut [Cast]) -> Result<(), Error> {
     let mut parts = vec![casts];
     while let Some(part) = parts.pop() {
-        db.batch("SAVEPOINT request").await?;
         let outcome = match &part[..] {
             [cast] => alone(db, cast).await.map(|receipt| vec![receipt]),
             casts => together(db, casts).await,
         };
         match outcome {
             Ok(receipts) => {
-                db.batch("RELEASE request").await?;
+                db.batch(NEXT).await?;
                 for (cast, receipt) in part.iter_mut().zip(receipts) {
                     cast.outcome = Some(Ok(receipt));
                 }
             }
             Err(error) if error.spoils_all() => return Err(error),
             Err(error) => {
-                db.batch("ROLLBACK TO request; RELEASE request").await?;
+                db.batch(UNDO).await?;
                 if let [cast] = part {
                     cast.outcome = Some(Err(error));
                 } else {
@@ -73,29 +73,27 @@ async fn alone(db: &mut Connection, cast: &Cast) -> Result<Receipt, Error> {
     Ok(receipt)
 }
 
-/// Writes votes that are all new, or fails.
+/// Writes votes that are all new, or fails. Few statements: whoever waits meanwhile waits for each of them.
 async fn together(db: &mut Connection, casts: &[Cast]) -> Result<Vec<Receipt>, Error> {
-    let Some(Cast { campaign, at, .. }) = casts.first() else { return Ok(Vec::new()) };
-    let mut pen = Pen::take(db, *campaign, *at, Actor::Grove).await?;
-    let mut position = pen.head;
+    let Some(Cast { campaign, .. }) = casts.first() else { return Ok(Vec::new()) };
+    let wanted = casts.len() as u64;
+    let room = log::make_room(db, *campaign, casts.len() as i64).await?;
+    let mut position = room.after;
     let (mut rows, mut entries, mut receipts) = (Vec::new(), Vec::new(), Vec::new());
     for Cast { campaign, at, vote, .. } in casts {
         let event = Event::VoteCast(vote.clone());
-        pen.check_concepts(&event)?;
+        log::check_concepts(&event, room.concepts)?;
         position = position.next();
         rows.push(votes::row(*campaign, vote, position));
         let actor = Actor::Worker(vote.worker.clone()).to_string();
         entries.push(values![*campaign, position, *at, actor, event.name(), event.to_json()].to_vec());
         receipts.push(Receipt { position, repeated: false });
     }
-    let wanted = rows.len() as u64;
-    let insert = "INSERT INTO votes (campaign, vote, worker, kind, upper, lower, answer, position) VALUES ";
-    if pen.db.execute_rows(insert, " ON CONFLICT DO NOTHING", rows).await? < wanted {
+    let insert = "INSERT INTO votes (campaign, vote, worker, kind, upper, lower, answer, position) ";
+    if db.execute_rows(insert, " ON CONFLICT DO NOTHING", &rows).await? < wanted {
         return Err(Error::Conflict);
     }
-    let insert = "INSERT INTO log (campaign, position, at, actor, kind, body) VALUES ";
-    pen.db.execute_rows(insert, "", entries).await?;
-    pen.head = position;
-    pen.put_down().await?;
+    let insert = "INSERT INTO log (campaign, position, at, actor, kind, body) ";
+    db.execute_rows(insert, "", &entries).await?;
     Ok(receipts)
 }

@@ -23,10 +23,15 @@ const QUEUE: usize = 1024;
 /// A future that borrows the connection.
 pub(crate) type Work<'c, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 'c>>;
 
+/// Ends a request's savepoint and begins the next one's.
+pub(crate) const NEXT: &str = "RELEASE request; SAVEPOINT request";
+/// Leaves no trace of a request, and a savepoint for the next.
+pub(crate) const UNDO: &str = "ROLLBACK TO request";
+
 /// How a lane's transactions begin, and who may share one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Manner {
-    /// The statements that begin a transaction.
+    /// The statements that begin a transaction and its first savepoint.
     pub(crate) begin: &'static str,
     /// Only requests with the same key share a transaction. PostgreSQL locks the row of each campaign it writes to: groups of one
     /// campaign each cannot deadlock with those of another server.
@@ -182,8 +187,8 @@ fn next_group(backlog: &mut VecDeque<Job>, manner: Manner) -> Group {
 }
 
 async fn commit(pool: &Pool, manner: Manner, group: &mut Group) -> Result<(), Error> {
-    let mut db = pool.connection().await?;
-    let outcome = transaction(&mut db, manner, group).await;
+    let mut db = begin(pool, manner).await?;
+    let outcome = transaction(&mut db, group).await;
     // A connection whose transaction is in doubt is not used again.
     if outcome.is_err() && db.batch("ROLLBACK").await.is_err() {
         db.discard();
@@ -191,17 +196,28 @@ async fn commit(pool: &Pool, manner: Manner, group: &mut Group) -> Result<(), Er
     outcome
 }
 
-async fn transaction(db: &mut Connection, manner: Manner, group: &mut Group) -> Result<(), Error> {
-    db.batch(manner.begin).await?;
+/// A connection in a transaction. A lane's only connection may have died since it was used last; then there is another.
+async fn begin(pool: &Pool, manner: Manner) -> Result<Connection, Error> {
+    let mut db = pool.connection().await?;
+    match db.batch(manner.begin).await {
+        Err(Error::Unreachable(_)) => {
+            db.discard();
+            let mut db = pool.connection().await?;
+            db.batch(manner.begin).await.map(|()| db)
+        }
+        begun => begun.map(|()| db),
+    }
+}
+
+async fn transaction(db: &mut Connection, group: &mut Group) -> Result<(), Error> {
     for casts in group.casts.chunk_by_mut(|one, other| one.campaign == other.campaign) {
         casts::write(db, casts).await?;
     }
     for task in &mut group.tasks {
-        db.batch("SAVEPOINT request").await?;
         match task.run(db).await {
-            Ok(()) => db.batch("RELEASE request").await?,
+            Ok(()) => db.batch(NEXT).await?,
             Err(error) if error.spoils_all() => return Err(error),
-            Err(_) => db.batch("ROLLBACK TO request; RELEASE request").await?,
+            Err(_) => db.batch(UNDO).await?,
         }
     }
     db.batch("COMMIT").await

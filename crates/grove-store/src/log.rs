@@ -144,6 +144,41 @@ fn entry(row: &Row) -> Result<Entry, Error> {
     Ok(Entry { position, at: Moment(row.get(1)?), actor: row.get::<String>(2)?.parse()?, event })
 }
 
+/// Positions at which entries have to be written before the transaction ends.
+pub(crate) struct MadeRoom {
+    /// The one before them.
+    pub(crate) after: Position,
+    /// How many concepts the campaign has.
+    pub(crate) concepts: u32,
+}
+
+/// Locks the campaign's row and moves the end of its log on by so many entries, in one statement.
+pub(crate) async fn make_room(
+    db: &mut Connection,
+    campaign: CampaignId,
+    entries: i64,
+) -> Result<MadeRoom, Error> {
+    let sql = "UPDATE campaigns SET head = head + $2 WHERE id = $1 RETURNING head, concepts";
+    let row = db.row(sql, values![campaign, entries]).await?.ok_or(Error::UnknownCampaign(campaign))?;
+    Ok(MadeRoom { after: Position(row.get::<i64>(0)? - entries), concepts: row.small(1)? })
+}
+
+/// The root may only stand above: as the upper concept of a vote or of a correction.
+pub(crate) fn check_concepts(event: &Event, known: u32) -> Result<(), Error> {
+    let concepts = event.concepts();
+    let root_may_be_second = matches!(event, Event::VoteCast(_) | Event::CorrectionMade { .. });
+    for (place, &concept) in concepts.iter().enumerate() {
+        let root_is_fine = place == 1 && root_may_be_second;
+        if concept > known || (concept == 0 && !root_is_fine) {
+            return Err(Error::BadConcept(concept));
+        }
+    }
+    match concepts[..] {
+        [first, second] if first == second => Err(Error::BadConcept(first)),
+        _ => Ok(()),
+    }
+}
+
 /// The right to append to one campaign, until the end of the transaction.
 pub(crate) struct Pen<'c> {
     pub(crate) db: &'c mut Connection,
@@ -185,7 +220,7 @@ impl<'c> Pen<'c> {
 
     /// Checks an event against what is stored, writes it, and brings the tables beside the log in line with it.
     pub(crate) async fn append(&mut self, event: &Event) -> Result<Receipt, Error> {
-        self.check_concepts(event)?;
+        check_concepts(event, self.concepts)?;
         match event {
             Event::ConceptAdded { concept, .. } => self.count_concept(*concept)?,
             Event::VoteCast(vote) => return self.cast(vote, event).await,
@@ -218,22 +253,6 @@ impl<'c> Pen<'c> {
             .await?;
         self.head = position;
         Ok(position)
-    }
-
-    /// The root may only stand above: as the upper concept of a vote or of a correction.
-    pub(crate) fn check_concepts(&self, event: &Event) -> Result<(), Error> {
-        let concepts = event.concepts();
-        let root_may_be_second = matches!(event, Event::VoteCast(_) | Event::CorrectionMade { .. });
-        for (place, &concept) in concepts.iter().enumerate() {
-            let root_is_fine = place == 1 && root_may_be_second;
-            if concept > self.concepts || (concept == 0 && !root_is_fine) {
-                return Err(Error::BadConcept(concept));
-            }
-        }
-        match concepts[..] {
-            [first, second] if first == second => Err(Error::BadConcept(first)),
-            _ => Ok(()),
-        }
     }
 
     fn count_concept(&mut self, concept: u32) -> Result<(), Error> {

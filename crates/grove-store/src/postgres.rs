@@ -7,7 +7,7 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{ConnectOptions as _, Connection as _};
 
 use crate::lane::{Lane, Manner};
-use crate::leases::{Desk, Shelf};
+use crate::leases::{Desk, Shelf, Table};
 use crate::sql::{Connection, Pool};
 use crate::store::Rooms;
 use crate::{Error, schema};
@@ -17,7 +17,7 @@ const WRITERS: u32 = 4;
 const READERS: u32 = 8;
 
 /// A lane writes to one campaign at a time and locks its row, so what it reads stays true until it commits.
-const WRITING: Manner = Manner { begin: "BEGIN", one_key_each: true };
+const WRITING: Manner = Manner { begin: "BEGIN; SAVEPOINT request", one_key_each: true };
 
 pub(crate) async fn open(url: &str) -> Result<Rooms, Error> {
     let options = PgConnectOptions::from_str(url).map_err(|_| Error::BadUrl(without_password(url)))?;
@@ -25,25 +25,31 @@ pub(crate) async fn open(url: &str) -> Result<Rooms, Error> {
 
     // A pool would try again for a while; who has mistyped the address wants to know at once.
     options.connect().await?.close().await?;
-    let writers = Pool::Postgres(kept(WRITERS).connect_lazy_with(options.clone()));
-    let mut db = writers.connection().await?;
+    let readers = Pool::Postgres(kept(READERS).connect_lazy_with(options.clone()));
+    let mut db = readers.connection().await?;
     check(&mut db).await?;
     schema::migrate(&mut db).await?;
     drop(db);
 
-    let readers = Pool::Postgres(kept(READERS).connect_lazy_with(options.clone()));
-    let leases = Pool::Postgres(kept(1).connect_lazy_with(options));
+    let writers: Vec<Pool> = (0..WRITERS).map(|_| one(options.clone())).collect();
+    // Leases may be lost, so nobody waits until they are on disk.
+    let leases = one(options.options([("synchronous_commit", "off")]));
     Ok(Rooms {
         place: without_password(url),
         readers: readers.clone(),
-        writers: (0..WRITERS).map(|_| Lane::start(writers.clone(), WRITING)).collect(),
-        desk: Desk::open(Shelf::Table(leases.clone()), readers.clone()),
-        pools: vec![readers, writers, leases],
+        writers: writers.iter().map(|writer| Lane::start(writer.clone(), WRITING)).collect(),
+        desk: Desk::open(Shelf::Table(Table::new(leases.clone()))),
+        pools: [readers, leases].into_iter().chain(writers).collect(),
     })
 }
 
 fn kept(size: u32) -> PgPoolOptions {
     PgPoolOptions::new().max_connections(size).acquire_timeout(Duration::from_secs(10))
+}
+
+/// One connection, for one task that finds out by itself when it has died: to test it before every use would take as long as a statement.
+fn one(options: PgConnectOptions) -> Pool {
+    Pool::Postgres(kept(1).test_before_acquire(false).connect_lazy_with(options))
 }
 
 /// The URL as it may be shown.

@@ -7,6 +7,7 @@ use crate::sql::{Connection, values};
 
 /// The migrations in order; the schema's number is how many of them have been done.
 const MIGRATIONS: &[&str] = &[include_str!("schema/1.sql")];
+/// Leases end, so there is nothing to migrate; the table is made anew where its form has changed.
 const LEASES: &str = include_str!("schema/leases.sql");
 
 /// In PostgreSQL everything is in a schema of its own, so that Grove can share a database with others.
@@ -40,14 +41,14 @@ async fn migrate_within(db: &mut Connection, migrations: &[&str]) -> Result<(), 
         return Err(Error::NewerSchema { found, known });
     }
     let done = usize::try_from(found).map_err(|_| Error::damaged(format!("its schema is {found}")))?;
+    if let Connection::Postgres(_) = db {
+        db.batch(LEASES).await?;
+    }
     if done == migrations.len() {
         return Ok(());
     }
     for migration in &migrations[done..] {
         run(db, migration).await?;
-    }
-    if let Connection::Postgres(_) = db {
-        db.batch(LEASES).await?;
     }
     db.execute("UPDATE grove_schema SET version = $1", values![known]).await.map(drop)
 }

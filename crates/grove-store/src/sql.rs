@@ -10,8 +10,10 @@ use uuid::Uuid;
 
 use crate::Error;
 
-/// No statement gets more rows of values at once; both databases limit the number of parameters.
+/// No statement of SQLite gets more rows of values at once: the number of parameters is limited.
 const MOST_ROWS: usize = 256;
+/// No statement of PostgreSQL gets more: a message has to be built in memory.
+const MOST_IN_ARRAYS: usize = 8_192;
 
 /// A pool of connections to either database.
 #[derive(Clone, Debug)]
@@ -58,6 +60,34 @@ macro_rules! bound {
     }};
 }
 
+macro_rules! column_of {
+    ($rows:expr, $column:expr, $kind:ident, $take:expr) => {
+        $rows
+            .iter()
+            .map(|row| match &row[$column] {
+                Value::$kind(value) => $take(value),
+                // A column has one type.
+                _ => None,
+            })
+            .collect::<Vec<_>>()
+    };
+}
+
+macro_rules! bound_columns {
+    ($sql:expr, $rows:expr) => {{
+        let mut query = sqlx::query($sql);
+        for (column, first) in $rows[0].iter().enumerate() {
+            query = match first {
+                Value::Int(_) => query.bind(column_of!($rows, column, Int, |value: &Option<i64>| *value)),
+                Value::Text(_) => query.bind(column_of!($rows, column, Text, Option::<String>::as_deref)),
+                Value::Bytes(_) => query.bind(column_of!($rows, column, Bytes, Option::<Vec<u8>>::as_deref)),
+                Value::Uuid(_) => query.bind(column_of!($rows, column, Uuid, |value: &Option<Uuid>| *value)),
+            };
+        }
+        query
+    }};
+}
+
 impl Connection {
     /// Runs a statement; the number of rows that it changed.
     pub(crate) async fn execute(&mut self, sql: &'static str, values: &[Value]) -> Result<u64, Error> {
@@ -67,29 +97,57 @@ impl Connection {
         })
     }
 
-    /// Runs a statement over rows of values: `head (..), (..), .. tail`. Rows are taken 256, 128, .., 1 at a time, so that there are few
-    /// statements to prepare. Returns how many rows were changed.
+    /// Runs a statement over rows of values, each column of one type: `head rows tail`. Returns how many rows were changed. (Safe: the statement is made of
+    /// constants and the numbers of its parameters.)
     pub(crate) async fn execute_rows(
         &mut self,
         head: &'static str,
         tail: &'static str,
-        rows: Vec<Vec<Value>>,
+        rows: &[Vec<Value>],
     ) -> Result<u64, Error> {
         let mut changed = 0;
-        let mut rest = &rows[..];
-        while !rest.is_empty() {
-            let size = if rest.len() >= MOST_ROWS { MOST_ROWS } else { 1 << rest.len().ilog2() };
-            let (rows, others) = rest.split_at(size);
-            // Safe: constants, and numbers of parameters.
-            let sql = format!("{head}{}{tail}", placeholders(size, rows[0].len()));
-            let (sql, values) = (AssertSqlSafe(sql), rows.iter().flatten());
-            changed += match self {
-                Self::Sqlite(db) => bound!(sql, values).execute(&mut **db).await?.rows_affected(),
-                Self::Postgres(db) => bound!(sql, values).execute(&mut **db).await?.rows_affected(),
-            };
-            rest = others;
+        match self {
+            Self::Sqlite(db) => {
+                for rows in in_parts(rows) {
+                    let sql = AssertSqlSafe(format!("{head}{}{tail}", placeholders(rows)));
+                    changed += bound!(sql, rows.iter().flatten()).execute(&mut **db).await?.rows_affected();
+                }
+            }
+            Self::Postgres(db) => {
+                for rows in rows.chunks(MOST_IN_ARRAYS) {
+                    let sql = AssertSqlSafe(format!("{head}{}{tail}", arrays(rows)));
+                    changed += bound_columns!(sql, rows).execute(&mut **db).await?.rows_affected();
+                }
+            }
         }
         Ok(changed)
+    }
+
+    /// All rows of a query over rows of values; else as [`Connection::execute_rows`].
+    pub(crate) async fn rows_for(
+        &mut self,
+        head: &'static str,
+        tail: &'static str,
+        rows: &[Vec<Value>],
+    ) -> Result<Vec<Row>, Error> {
+        let mut found = Vec::new();
+        match self {
+            Self::Sqlite(db) => {
+                for rows in in_parts(rows) {
+                    let sql = AssertSqlSafe(format!("{head}{}{tail}", placeholders(rows)));
+                    let part = bound!(sql, rows.iter().flatten()).fetch_all(&mut **db).await?;
+                    found.extend(part.into_iter().map(Row::Sqlite));
+                }
+            }
+            Self::Postgres(db) => {
+                for rows in rows.chunks(MOST_IN_ARRAYS) {
+                    let sql = AssertSqlSafe(format!("{head}{}{tail}", arrays(rows)));
+                    let part = bound_columns!(sql, rows).fetch_all(&mut **db).await?;
+                    found.extend(part.into_iter().map(Row::Postgres));
+                }
+            }
+        }
+        Ok(found)
     }
 
     /// All rows of a query.
@@ -138,13 +196,37 @@ impl Connection {
     }
 }
 
-/// `($1, $2), ($3, $4)` for two rows of two.
-fn placeholders(rows: usize, columns: usize) -> String {
-    let row = |row: usize| {
-        let numbers: Vec<_> = (1..=columns).map(|column| format!("${}", row * columns + column)).collect();
+/// Rows 256, 128, .., 1 at a time, so that SQLite has few statements to prepare.
+fn in_parts(rows: &[Vec<Value>]) -> impl Iterator<Item = &[Vec<Value>]> {
+    let mut rest = rows;
+    std::iter::from_fn(move || {
+        let size = 1 << rest.len().min(MOST_ROWS).checked_ilog2()?;
+        let (part, others) = rest.split_at(size);
+        rest = others;
+        Some(part)
+    })
+}
+
+/// Rows as SQLite takes them: `VALUES ($1, $2), ($3, $4)` for two rows of two.
+fn placeholders(rows: &[Vec<Value>]) -> String {
+    let mut numbers = 1..;
+    let mut row = |row: &Vec<Value>| {
+        let numbers: Vec<_> = numbers.by_ref().take(row.len()).map(|number| format!("${number}")).collect();
         format!("({})", numbers.join(", "))
     };
-    (0..rows).map(row).collect::<Vec<_>>().join(", ")
+    format!("VALUES {}", rows.iter().map(&mut row).collect::<Vec<_>>().join(", "))
+}
+
+/// Rows as PostgreSQL takes them: each column is an array, so that there is one statement to prepare, however many rows there are.
+fn arrays(rows: &[Vec<Value>]) -> String {
+    let array = |(value, number): (&Value, usize)| match value {
+        Value::Int(_) => format!("${number}::bigint[]"),
+        Value::Text(_) => format!("${number}::text[]"),
+        Value::Bytes(_) => format!("${number}::bytea[]"),
+        Value::Uuid(_) => format!("${number}::uuid[]"),
+    };
+    let columns: Vec<_> = rows[0].iter().zip(1..).map(array).collect();
+    format!("SELECT * FROM unnest({})", columns.join(", "))
 }
 
 /// What a statement's parameter can be.

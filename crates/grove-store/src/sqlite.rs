@@ -20,7 +20,7 @@ const READERS: u32 = 4;
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// The writer takes the file's lock before it reads: a transaction that begins by reading cannot wait for the lock later.
-const WRITING: Manner = Manner { begin: "BEGIN IMMEDIATE", one_key_each: false };
+const WRITING: Manner = Manner { begin: "BEGIN IMMEDIATE; SAVEPOINT request", one_key_each: false };
 
 pub(crate) async fn open(path: &Path) -> Result<Rooms, Error> {
     open_with(path, SqliteSynchronous::Full).await
@@ -53,7 +53,7 @@ async fn open_with(path: &Path, synchronous: SqliteSynchronous) -> Result<Rooms,
         place: path.display().to_string(),
         readers: readers.clone(),
         writers: vec![Lane::start(writer.clone(), WRITING)],
-        desk: Desk::open(Shelf::Memory(HashMap::new()), readers.clone()),
+        desk: Desk::open(Shelf::Memory(HashMap::new(), readers.clone())),
         pools: vec![readers, writer],
     })
 }

@@ -108,19 +108,31 @@ pub(crate) async fn find(db: &mut Connection, campaign: CampaignId, vote: &Vote)
     })
 }
 
-/// How many votes on the question count, and how many of them are the worker's.
+/// For every worker and question asked about: how many votes on the question count, and how many of them are the worker's.
+///
+/// Each row is counted for itself, and withdrawn votes are left out of the sum and not of the rows. As long as PostgreSQL has not analysed the table, it would read
+/// all votes of the campaign for a join, or by an index that holds only those that count.
 pub(crate) async fn count(
     db: &mut Connection,
     campaign: CampaignId,
-    question: Question,
-    worker: &WorkerId,
-) -> Result<(i64, i64), Error> {
-    let sql = "SELECT count(*), count(CASE WHEN worker = $5 THEN 1 END) FROM votes
-               WHERE campaign = $1 AND kind = $2 AND upper = $3 AND lower = $4 AND withdrawn IS NULL";
-    let Question { kind, upper, lower } = question;
-    let row = db.row(sql, values![campaign, kind.word(), upper, lower, worker]).await?;
-    let row = row.ok_or_else(|| Error::damaged("votes cannot be counted"))?;
-    Ok((row.get(0)?, row.get(1)?))
+    asked: &[(&WorkerId, Question)],
+) -> Result<Vec<(u32, u32)>, Error> {
+    let row = |(number, (worker, question)): (usize, &(&WorkerId, Question))| {
+        let Question { kind, upper, lower } = *question;
+        values![number as i64, campaign, *worker, kind.word(), upper, lower].to_vec()
+    };
+    let rows: Vec<_> = asked.iter().enumerate().map(row).collect();
+    let head = "WITH asked (number, campaign, worker, kind, upper, lower) AS (";
+    let tail = ") SELECT number,
+                  (SELECT count(*) - count(withdrawn) FROM votes
+                   WHERE votes.campaign = asked.campaign AND votes.kind = asked.kind AND votes.upper = asked.upper
+                     AND votes.lower = asked.lower),
+                  (SELECT count(*) FROM votes
+                   WHERE votes.campaign = asked.campaign AND votes.worker = asked.worker AND votes.kind = asked.kind
+                     AND votes.upper = asked.upper AND votes.lower = asked.lower AND votes.withdrawn IS NULL)
+                FROM asked ORDER BY number";
+    let counted = db.rows_for(head, tail, &rows).await?;
+    counted.iter().map(|row| Ok((row.small(1)?, row.small(2)?))).collect()
 }
 
 /// All votes of a campaign, in the order of the log, a page at a time.

@@ -105,8 +105,8 @@ impl Loading {
     }
 
     async fn write_entries(&mut self, db: &mut Connection) -> Result<(), Error> {
-        let sql = "INSERT INTO log (campaign, position, at, actor, kind, body) VALUES ";
-        db.execute_rows(sql, "", std::mem::take(&mut self.entries)).await.map(drop)
+        let sql = "INSERT INTO log (campaign, position, at, actor, kind, body) ";
+        db.execute_rows(sql, "", &std::mem::take(&mut self.entries)).await.map(drop)
     }
 
     /// Writes the tables beside the log from what the log said.
@@ -122,13 +122,14 @@ impl Loading {
             row.push(Value::from(stored.withdrawn));
             row
         });
-        let sql = "INSERT INTO votes (campaign, vote, worker, kind, upper, lower, answer, position, withdrawn) VALUES ";
-        db.execute_rows(sql, "", rows.collect()).await?;
+        let sql =
+            "INSERT INTO votes (campaign, vote, worker, kind, upper, lower, answer, position, withdrawn) ";
+        db.execute_rows(sql, "", &rows.collect::<Vec<_>>()).await?;
         let corrections = replay.corrections.into_iter();
         let corrections =
             corrections.map(|(id, (made, taken_back))| values![campaign, id, made, taken_back].to_vec());
-        let sql = "INSERT INTO corrections (campaign, correction, position, taken_back) VALUES ";
-        db.execute_rows(sql, "", corrections.collect()).await?;
+        let sql = "INSERT INTO corrections (campaign, correction, position, taken_back) ";
+        db.execute_rows(sql, "", &corrections.collect::<Vec<_>>()).await?;
         let sql = "UPDATE campaigns SET head = $2, concepts = $3, advanced = $4 WHERE id = $1";
         db.execute(sql, values![campaign, replay.last, replay.concepts, replay.advanced]).await.map(drop)
     }

@@ -1,20 +1,18 @@
 //! Where leases are handed out: one request after the other, so that quotas hold.
 //!
-//! Requests that wait are served in one go. With SQLite the books stay in memory. With PostgreSQL, which several servers may share, the campaign's book
-//! is read under a lock, and what has changed is written before the lock goes: a quota is about all leases of a question, so locking rows
-//! would not be enough.
+//! Requests that wait are served in one go. With SQLite the books stay in memory. With PostgreSQL, which several servers may share, they
+//! are rows of a table: see [`Table`].
 
 use std::collections::{HashMap, VecDeque};
 
 use tokio::sync::{mpsc, oneshot};
 
-use super::{Book, Lease, Room, Wish};
-use crate::sql::{Connection, Pool, Value, values};
+use super::{Book, Lease, Room, Table, Wish};
+use crate::sql::{Connection, Pool};
 use crate::{CampaignId, Error, Moment, Question, WorkerId, votes};
 
 /// How many requests may wait; more have to wait outside.
 const QUEUE: usize = 1024;
-const BEGIN: &str = "BEGIN; SET LOCAL synchronous_commit = off";
 
 /// What is wanted of the desk.
 #[derive(Debug)]
@@ -25,6 +23,7 @@ pub(crate) enum Request {
     EndAllOf(WorkerId),
     EndAll,
     List,
+    ListOf(WorkerId),
 }
 
 /// What the desk says.
@@ -47,14 +46,15 @@ pub(crate) struct Desk(mpsc::Sender<Waiting>);
 
 /// Where the books are kept.
 pub(crate) enum Shelf {
-    Memory(HashMap<CampaignId, Book>),
-    Table(Pool),
+    /// In memory; votes are read by these connections.
+    Memory(HashMap<CampaignId, Book>, Pool),
+    Table(Table),
 }
 
 impl Desk {
-    pub(crate) fn open(shelf: Shelf, readers: Pool) -> Self {
+    pub(crate) fn open(shelf: Shelf) -> Self {
         let (entrance, exit) = mpsc::channel(QUEUE);
-        tokio::spawn(serve(shelf, readers, exit));
+        tokio::spawn(serve(shelf, exit));
         Self(entrance)
     }
 
@@ -65,7 +65,7 @@ impl Desk {
     }
 }
 
-async fn serve(mut shelf: Shelf, readers: Pool, mut waiting: mpsc::Receiver<Waiting>) {
+async fn serve(mut shelf: Shelf, mut waiting: mpsc::Receiver<Waiting>) {
     let mut queue = VecDeque::new();
     loop {
         if queue.is_empty() {
@@ -82,7 +82,7 @@ async fn serve(mut shelf: Shelf, readers: Pool, mut waiting: mpsc::Receiver<Wait
         queue = others.into();
         let (requests, replies): (Vec<_>, Vec<_>) =
             group.into_iter().map(|next| (next.request, next.reply)).unzip();
-        let outcome = shelf.serve(&readers, campaign, requests).await;
+        let outcome = shelf.serve(campaign, &requests).await;
         answer(replies, outcome);
     }
 }
@@ -104,134 +104,155 @@ fn answer(replies: Vec<oneshot::Sender<Result<Reply, Error>>>, outcome: Result<V
 }
 
 impl Shelf {
-    async fn serve(
-        &mut self,
-        readers: &Pool,
-        campaign: CampaignId,
-        requests: Vec<Request>,
-    ) -> Result<Vec<Reply>, Error> {
+    async fn serve(&mut self, campaign: CampaignId, requests: &[Request]) -> Result<Vec<Reply>, Error> {
         match self {
-            Self::Memory(books) => {
-                let mut book = books.remove(&campaign).unwrap_or_default();
-                let replies = fulfil(&mut book, readers, campaign, requests).await;
-                if !book.is_empty() {
+            Self::Memory(books, readers) => {
+                let mut book = books.get(&campaign).cloned().unwrap_or_default();
+                let mut db = match requests.iter().any(|request| request.wish().is_some()) {
+                    true => Some(readers.connection().await?),
+                    false => None,
+                };
+                let replies = fulfil(&mut book, db.as_mut(), campaign, requests).await?;
+                if book.is_empty() {
+                    books.remove(&campaign);
+                } else {
                     books.insert(campaign, book);
                 }
-                replies
+                Ok(replies)
             }
-            Self::Table(pool) => {
-                let mut db = pool.connection().await?;
-                let replies = with_table(&mut db, readers, campaign, requests).await;
-                if replies.is_err() && db.batch("ROLLBACK").await.is_err() {
-                    db.discard();
-                }
-                replies
-            }
+            Self::Table(table) => table.serve(campaign, requests).await,
         }
     }
 }
 
-async fn with_table(
-    db: &mut Connection,
-    readers: &Pool,
-    campaign: CampaignId,
-    requests: Vec<Request>,
-) -> Result<Vec<Reply>, Error> {
-    db.batch(BEGIN).await?;
-    let (_, low) = campaign.0.as_u64_pair();
-    db.execute("SELECT pg_advisory_xact_lock($1)", values![low.cast_signed()]).await?;
-    let before = read(db, campaign).await?;
-    let mut book = before.clone();
-    let replies = fulfil(&mut book, readers, campaign, requests).await?;
-    write(db, campaign, &before, &book).await?;
-    db.batch("COMMIT").await?;
-    Ok(replies)
-}
-
-async fn read(db: &mut Connection, campaign: CampaignId) -> Result<Book, Error> {
-    let sql = "SELECT worker, kind, upper, lower, taken, until FROM leases WHERE campaign = $1";
-    let mut book = Book::default();
-    for row in db.rows(sql, values![campaign]).await? {
-        book.enter(Lease {
-            worker: WorkerId::new(row.get::<String>(0)?)?,
-            question: votes::question(&row, 1)?,
-            taken: Moment(row.get(4)?),
-            until: Moment(row.get(5)?),
-        });
-    }
-    Ok(book)
-}
-
-async fn write(db: &mut Connection, campaign: CampaignId, before: &Book, after: &Book) -> Result<(), Error> {
-    let key = |lease: &Lease| -> Vec<Value> {
-        let Question { kind, upper, lower } = lease.question;
-        values![campaign, &lease.worker, kind.word(), upper, lower].to_vec()
-    };
-    let gone: Vec<_> = before.not_in(after).map(|lease| key(&lease)).collect();
-    let delete = "DELETE FROM leases WHERE (campaign, worker, kind, upper, lower) IN (VALUES ";
-    db.execute_rows(delete, ")", gone).await?;
-    let come = after.not_in(before).map(|lease| {
-        let mut row = key(&lease);
-        row.extend(values![lease.taken, lease.until].iter().cloned());
-        row
-    });
-    let insert = "INSERT INTO leases (campaign, worker, kind, upper, lower, taken, until) VALUES ";
-    db.execute_rows(insert, "", come.collect()).await.map(drop)
-}
-
-async fn fulfil(
+/// Does in the book what is wanted; wishes need a connection. Nobody who waits can mind being served after another, so wishes come last, together, when all that ends has ended.
+pub(super) async fn fulfil(
     book: &mut Book,
-    readers: &Pool,
+    db: Option<&mut Connection>,
     campaign: CampaignId,
-    requests: Vec<Request>,
+    requests: &[Request],
 ) -> Result<Vec<Reply>, Error> {
-    let mut db = None;
-    let mut replies = Vec::with_capacity(requests.len());
-    for request in requests {
-        replies.push(match request {
-            Request::Take(wish) => {
-                let db = match &mut db {
-                    Some(db) => db,
-                    none => none.insert(readers.connection().await?),
-                };
-                Reply::Taken(take(book, db, campaign, wish).await?)
-            }
-            Request::Extend { worker, question, now, until } => {
-                Reply::Done(book.extend(&worker, question, now, until))
-            }
-            Request::End { worker, question } => Reply::Done(book.strike(&worker, question)),
-            Request::EndAllOf(worker) => {
-                book.strike_worker(&worker);
-                Reply::Done(true)
-            }
-            Request::EndAll => {
-                book.clear();
-                Reply::Done(true)
-            }
-            Request::List => Reply::Leases(book.leases().collect()),
-        });
+    let replies: Vec<Option<Reply>> = requests.iter().map(|request| reply(book, request)).collect();
+    let wishes: Vec<&Wish> = requests.iter().filter_map(Request::wish).collect();
+    let mut leases = match db {
+        Some(db) => take_all(book, db, campaign, &wishes).await?,
+        None => Vec::new(),
     }
-    Ok(replies)
+    .into_iter();
+    let mut taken = || Reply::Taken(leases.next().flatten());
+    Ok(replies.into_iter().map(|reply| reply.unwrap_or_else(&mut taken)).collect())
+}
+
+impl Request {
+    fn wish(&self) -> Option<&Wish> {
+        match self {
+            Self::Take(wish) => Some(wish),
+            _ => None,
+        }
+    }
+}
+
+/// The reply to all but wishes, for which one has to know the votes.
+fn reply(book: &mut Book, request: &Request) -> Option<Reply> {
+    Some(match request {
+        Request::Take(_) => return None,
+        Request::Extend { worker, question, now, until } => {
+            Reply::Done(book.extend(worker, *question, *now, *until))
+        }
+        Request::End { worker, question } => Reply::Done(book.strike(worker, *question)),
+        Request::EndAllOf(worker) => {
+            book.strike_worker(worker);
+            Reply::Done(true)
+        }
+        Request::EndAll => {
+            book.clear();
+            Reply::Done(true)
+        }
+        Request::List => Reply::Leases(book.leases().collect()),
+        Request::ListOf(worker) => Reply::Leases(book.leases_of(worker)),
+    })
 }
 
 /// Leases are read first and votes second. A vote ends its lease after it is committed, so a lease that is gone has its
 /// vote in sight, and no answer is missed between the two.
-async fn take(
+async fn take_all(
     book: &mut Book,
     db: &mut Connection,
     campaign: CampaignId,
-    wish: Wish,
+    wishes: &[&Wish],
+) -> Result<Vec<Option<Lease>>, Error> {
+    for wish in wishes {
+        book.sweep(wish.now);
+    }
+    let mut counts = Counts::default();
+    counts.ask(db, campaign, &likely(book, wishes)).await?;
+    let mut leases = Vec::with_capacity(wishes.len());
+    for wish in wishes {
+        leases.push(take(book, db, campaign, wish, &mut counts).await?);
+    }
+    Ok(leases)
+}
+
+/// What each will get, if the votes are not against it: so that these can be counted by one statement.
+fn likely<'w>(book: &Book, wishes: &[&'w Wish]) -> Vec<(&'w WorkerId, Question)> {
+    let mut book = book.clone();
+    let mut likely = Vec::new();
+    for wish in wishes {
+        let mut offers = wish.offers.iter().copied();
+        if let Some(question) = offers.find(|offer| book.room(*offer, &wish.worker, wish.quota) != Room::None)
+        {
+            book.enter(wish.lease(question));
+            likely.push((&wish.worker, question));
+        }
+    }
+    likely
+}
+
+/// How many votes on a question count, and how many of them are the worker's, as far as they have been counted.
+#[derive(Default)]
+struct Counts<'w>(HashMap<(&'w WorkerId, Question), (u32, u32)>);
+
+impl<'w> Counts<'w> {
+    async fn ask(
+        &mut self,
+        db: &mut Connection,
+        campaign: CampaignId,
+        asked: &[(&'w WorkerId, Question)],
+    ) -> Result<(), Error> {
+        let counted = votes::count(db, campaign, asked).await?;
+        self.0.extend(asked.iter().copied().zip(counted));
+        Ok(())
+    }
+
+    async fn of(
+        &mut self,
+        db: &mut Connection,
+        campaign: CampaignId,
+        asked: (&'w WorkerId, Question),
+    ) -> Result<(u32, u32), Error> {
+        if !self.0.contains_key(&asked) {
+            self.ask(db, campaign, &[asked]).await?;
+        }
+        self.0.get(&asked).copied().ok_or_else(|| Error::damaged("votes cannot be counted"))
+    }
+}
+
+async fn take<'w>(
+    book: &mut Book,
+    db: &mut Connection,
+    campaign: CampaignId,
+    wish: &'w Wish,
+    counts: &mut Counts<'w>,
 ) -> Result<Option<Lease>, Error> {
-    book.sweep(wish.now);
-    for question in wish.offers {
+    for &question in &wish.offers {
         let room = book.room(question, &wish.worker, wish.quota);
         if room == Room::None {
             continue;
         }
-        let (votes, own) = votes::count(db, campaign, question, &wish.worker).await?;
-        let full = matches!(room, Room::UnlessVotes(most) if votes >= i64::from(most));
+        let (votes, own) = counts.of(db, campaign, (&wish.worker, question)).await?;
+        let full = matches!(room, Room::UnlessVotes(most) if votes >= most);
         if own == 0 && !full {
-            let lease = Lease { worker: wish.worker, question, taken: wish.now, until: wish.until };
+            let lease = wish.lease(question);
             book.enter(lease.clone());
             return Ok(Some(lease));
         }

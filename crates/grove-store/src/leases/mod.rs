@@ -5,11 +5,13 @@
 
 mod book;
 mod desk;
+mod table;
 
 use crate::{CampaignId, Error, Moment, Question, Store, WorkerId};
 use book::{Book, Room};
 pub(crate) use desk::{Desk, Shelf};
 use desk::{Reply, Request};
+pub(crate) use table::Table;
 
 /// The right to answer a question, for a while.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -59,6 +61,12 @@ pub struct Wish {
     pub until: Moment,
 }
 
+impl Wish {
+    fn lease(&self, question: Question) -> Lease {
+        Lease { worker: self.worker.clone(), question, taken: self.now, until: self.until }
+    }
+}
+
 impl Store {
     /// Leases the first of the offers that the worker has neither answered nor leased, and whose quota is not full. `None` if there
     /// is no such.
@@ -78,12 +86,7 @@ impl Store {
     /// # Errors
     /// Only the database's own.
     pub async fn leases(&self, campaign: CampaignId, now: Moment) -> Result<Vec<Lease>, Error> {
-        let Reply::Leases(mut leases) = self.desk().ask(campaign, Request::List).await? else {
-            return Err(Error::Closed);
-        };
-        leases.retain(|lease| lease.until > now);
-        leases.sort_by_key(|lease| lease.taken);
-        Ok(leases)
+        self.listed(campaign, Request::List, now).await
     }
 
     /// The leases of one worker that have not ended, the oldest first: what to show after a reload.
@@ -96,8 +99,15 @@ impl Store {
         worker: &WorkerId,
         now: Moment,
     ) -> Result<Vec<Lease>, Error> {
-        let mut leases = self.leases(campaign, now).await?;
-        leases.retain(|lease| lease.worker == *worker);
+        self.listed(campaign, Request::ListOf(worker.clone()), now).await
+    }
+
+    async fn listed(&self, campaign: CampaignId, list: Request, now: Moment) -> Result<Vec<Lease>, Error> {
+        let Reply::Leases(mut leases) = self.desk().ask(campaign, list).await? else {
+            return Err(Error::Closed);
+        };
+        leases.retain(|lease| lease.until > now);
+        leases.sort_by_key(|lease| lease.taken);
         Ok(leases)
     }
 

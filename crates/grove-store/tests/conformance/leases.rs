@@ -1,7 +1,9 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-use grove_store::{Actor, Answer, CampaignId, Error, Lease, Moment, Question, Quota, VoteId, Wish, WorkerId};
+use grove_store::{
+    Actor, Answer, CampaignId, Error, Lease, Moment, Question, Quota, Store, VoteId, Wish, WorkerId,
+};
 use rand::RngExt as _;
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
@@ -180,4 +182,60 @@ pub(crate) async fn leases_follow_the_model(bench: &Bench) {
     assert_eq!(first_difference(bench, 1, 2_000, 0).await, None);
     // The control: a quota one too large must be seen.
     assert_ne!(first_difference(bench, 1, 2_000, 1).await, None);
+}
+
+/// Servers that share a database see each other's leases, and together hand out no question twice, however fast they are asked.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_servers_hand_out_no_question_twice() {
+    let bench = Bench::postgres().await;
+    let stores = [bench.store.clone(), bench.again().await];
+    let campaign = bench.campaign(9).await;
+    let offers: Vec<Question> = (2..=9).map(|lower| path(1, lower)).collect();
+    for quota in [Quota::ONE_AT_A_TIME, Quota::bundle(3)] {
+        let asking = (0..40).map(|who| {
+            let wish = Wish {
+                worker: worker(&format!("w{who}")),
+                offers: offers.clone(),
+                quota,
+                now: NOW,
+                until: Moment(NOW.0 + 10),
+            };
+            let store = stores[who % 2].clone();
+            tokio::spawn(async move { store.take_lease(campaign, wish).await.unwrap() })
+        });
+        let mut given: BTreeMap<Question, u32> = BTreeMap::new();
+        for lease in asking.collect::<Vec<_>>() {
+            let Some(lease) = lease.await.unwrap() else { continue };
+            *given.entry(lease.question).or_default() += 1;
+        }
+        let expected: BTreeMap<_, _> = offers.iter().map(|&question| (question, quota.at_once)).collect();
+        assert_eq!(given, expected, "each question as often as it may be, and no oftener");
+
+        // What one has handed out, the other can end, and both see that at once.
+        for store in &stores {
+            assert_eq!(store.leases(campaign, NOW).await.unwrap().len(), 8 * quota.at_once as usize);
+        }
+        for (turn, lease) in stores[0].leases(campaign, NOW).await.unwrap().into_iter().enumerate() {
+            let (one, other) = (&stores[turn % 2], &stores[1 - turn % 2]);
+            assert!(one.end_lease(campaign, &lease.worker, lease.question).await.unwrap());
+            assert!(!other.end_lease(campaign, &lease.worker, lease.question).await.unwrap());
+            assert_eq!(other.leases_of(campaign, &lease.worker, NOW).await.unwrap(), []);
+        }
+    }
+    // A vote that one has taken keeps the other from asking again.
+    let ann = |store: &Store| {
+        let wish = Wish {
+            worker: worker("ann"),
+            offers: vec![path(1, 2)],
+            quota: Quota::ONE_AT_A_TIME,
+            now: NOW,
+            until: Moment(NOW.0 + 10),
+        };
+        let store = store.clone();
+        async move { store.take_lease(campaign, wish).await.unwrap() }
+    };
+    assert!(ann(&stores[0]).await.is_some());
+    stores[1].cast(campaign, NOW, vote("ann", path(1, 2), Answer::Yes)).await.unwrap();
+    assert_eq!(ann(&stores[0]).await, None);
+    assert_eq!(stores[0].leases(campaign, NOW).await.unwrap(), []);
 }
