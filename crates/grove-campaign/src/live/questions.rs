@@ -6,7 +6,9 @@ use grove_store::{Lease, Moment, Question, Quota, Wish, WorkerId};
 use super::Live;
 use crate::{Asked, Error, Follower, Offer, Settings, State, Status};
 
-/// How many questions are offered to a worker: more than all others together will hold.
+/// How many questions are offered to a worker at first: more than others will hold, most of the time.
+const SOME_OFFERS: usize = 96;
+/// How many are offered where those are not enough: more than all others together will hold.
 const MOST_OFFERS: usize = 512;
 
 /// A question in words that a worker has for themselves, for a while.
@@ -72,24 +74,34 @@ impl Live {
         wanted: u64,
         now: Moment,
     ) -> Result<Next, Error> {
-        let offers = self.offers(worker);
+        let until = now.plus(Duration::from_secs(settings.lease_seconds.into()));
+        let mut offers = self.offers(worker, SOME_OFFERS);
         if offers.is_empty() {
             return Ok(Next::AllAnswered);
         }
-        let until = now.plus(Duration::from_secs(settings.lease_seconds.into()));
-        let mut wish = Wish { worker: worker.clone(), offers, quota: quota(settings), now, until };
-        let mut leases = Vec::new();
-        for _ in 0..wanted {
-            let Some(lease) = self.room.store.take_lease(self.room.id, wish.clone()).await? else { break };
-            wish.offers.retain(|offer| *offer != lease.question);
-            leases.push(lease);
+        let mut are_all = offers.len() < SOME_OFFERS;
+        let mut leases: Vec<Lease> = Vec::new();
+        while (leases.len() as u64) < wanted {
+            let wish = Wish { worker: worker.clone(), offers, quota: quota(settings), now, until };
+            match self.room.store.take_lease(self.room.id, wish.clone()).await? {
+                Some(lease) => {
+                    offers = wish.offers;
+                    offers.retain(|offer| *offer != lease.question);
+                    leases.push(lease);
+                }
+                None if are_all => break,
+                None => {
+                    offers = self.offers(worker, MOST_OFFERS);
+                    are_all = true;
+                }
+            }
         }
         if leases.is_empty() { Ok(Next::AllHandedOut) } else { self.in_words(leases) }
     }
 
     /// What could be asked of a worker, the best first: the queue, then the reserve, then anything. When votes come faster than they are believed, questions
     /// that got some since come last: what they still tell is not what it was.
-    fn offers(&self, worker: &WorkerId) -> Vec<Question> {
+    fn offers(&self, worker: &WorkerId, most: usize) -> Vec<Question> {
         let snapshot = self.snapshot();
         let front = self.room.front();
         let state = &front.state;
@@ -99,26 +111,20 @@ impl Live {
             _ => false,
         };
         let bundles = state.settings().votes_per_question > 1;
-        let listed = snapshot.queue.iter().chain(&snapshot.reserve).map(|offer| offer.question);
-        let (mut fresh, mut others, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
-        for question in listed.filter(is_new).filter(|question| seen.insert(*question)) {
-            match front.unbelieved(question) {
-                _ if bundles => fresh.push(question),
-                0 => fresh.push(question),
-                votes => others.push((votes, question)),
-            }
-            if fresh.len() == MOST_OFFERS {
-                return fresh;
-            }
+        // Looked at first: it says no most often, and at the least cost.
+        let is_fresh = |question: &Question| bundles || front.unbelieved(*question) == 0;
+        let listed = || snapshot.queue.iter().chain(&snapshot.reserve).map(|offer| offer.question);
+        let mut offers: Vec<_> = listed().filter(is_fresh).filter(is_new).take(most).collect();
+        if offers.is_empty() {
+            offers.extend(anything(state).filter(is_fresh).filter(is_new).take(most));
         }
-        if fresh.is_empty() {
-            let any = anything(state).filter(is_new).filter(|question| front.unbelieved(*question) == 0);
-            fresh.extend(any.take(MOST_OFFERS));
+        if offers.len() < most {
+            let mut others: Vec<_> = listed().filter(|question| !is_fresh(question)).filter(is_new).collect();
+            others.sort_by_key(|question| front.unbelieved(*question));
+            offers.extend(others);
+            offers.truncate(most);
         }
-        others.sort_by_key(|&(votes, _)| votes);
-        fresh.extend(others.into_iter().map(|(_, question)| question));
-        fresh.truncate(MOST_OFFERS);
-        fresh
+        offers
     }
 
     /// How many more questions the budget allows, counting those that are handed out.

@@ -75,7 +75,9 @@ impl Snapshot {
     ) -> Result<Self, Error> {
         let state = follower.state();
         let queue = follower.questions(options.queue, handed_out);
-        let reserve = follower.reserve(options.reserve, &|question| handed_out.contains(&question));
+        let queued: HashSet<Question> = queue.iter().map(|offer| offer.question).collect();
+        let mut reserve = follower.reserve(options.reserve, &|question| handed_out.contains(&question));
+        reserve.retain(|offer| !queued.contains(&offer.question));
         let best_gain = queue.first().map(|best| best.gain);
         let mut snapshot = Self {
             position: state.position(),
