@@ -1,4 +1,4 @@
-//! `grove serve` under load, on SQLite and on PostgreSQL: `cargo bench -p grove --bench load -- [SECONDS]`.
+//! `grove serve` under load, on SQLite and on PostgreSQL, or on one of them: `cargo bench -p grove --bench load -- [SECONDS] [DATABASE]`.
 //!
 //! Sixty-four connections; four of five requests ask for a question, one of five votes. One more connection asks for `/healthz` all the while, so that waiting
 //! for a question can be compared with waiting for the machine. A hundred concepts, and the belief runs.
@@ -45,11 +45,17 @@ impl Times {
 
 #[tokio::main]
 async fn main() -> Result<(), Failure> {
-    let seconds = std::env::args().filter_map(|argument| argument.parse().ok()).next().unwrap_or(60);
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let seconds = arguments.iter().filter_map(|argument| argument.parse().ok()).next().unwrap_or(60);
+    let is_named = |name: &str| arguments.iter().any(|argument| argument == name);
+    let all = !is_named("SQLite") && !is_named("PostgreSQL");
     let folder = std::env::temp_dir().join(format!("grove-load-{}", Uuid::new_v4()));
     std::fs::create_dir(&folder)?;
     let file = folder.join("grove.db").display().to_string();
     for (name, database) in [("SQLite", file), ("PostgreSQL", postgres::new_database().await)] {
+        if !all && !is_named(name) {
+            continue;
+        }
         println!("{name}, {CONNECTIONS} connections, {CONCEPTS} concepts, {seconds} s");
         run(&database, Duration::from_secs(seconds)).await?;
     }
