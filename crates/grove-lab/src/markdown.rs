@@ -28,9 +28,10 @@ impl MarkdownTable {
     }
 }
 
-/// A number with so many digits behind the point, or a dash; infinity is what was never reached.
+/// A number with so many digits behind the point (with commas, if none), or a dash; infinity is what was never reached.
 pub(crate) fn digits(value: Option<f64>, digits: usize) -> String {
     match value {
+        Some(value) if value.is_finite() && digits == 0 => thousands(value),
         Some(value) if value.is_finite() => format!("{value:.digits$}"),
         Some(_) => "not reached".to_owned(),
         None => "-".to_owned(),
@@ -63,7 +64,7 @@ mod tests {
             [0.0, 999.0, 1_000.0, 49_500.0, 1e6].map(thousands),
             ["0", "999", "1,000", "49,500", "1,000,000"]
         );
-        assert_eq!(digits(Some(0.12345), 3), "0.123");
+        assert_eq!([digits(Some(0.12345), 3), digits(Some(1_234.5), 0)], ["0.123", "1,234"]);
         assert_eq!([digits(None, 1), digits(Some(f64::INFINITY), 1)], ["-", "not reached"]);
     }
 }

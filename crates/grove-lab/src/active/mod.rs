@@ -42,18 +42,19 @@ struct Setting {
 
 pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
     let mut cells = Vec::new();
-    // The longest first, so that no thread is left alone at the end.
-    for count in size.pick(vec![5], vec![15, 10, 5]) {
-        for (engine, strategy) in ARMS {
-            for noise in size.pick(NOISES[1..2].to_vec(), NOISES.to_vec()) {
-                let setting = Setting { engine, strategy, count, noise };
-                cells.extend((seed..seed + size.pick(2, RUNS)).map(|seed| setting.cell(seed, size)));
+    // Seed by seed, so that a run which is broken off has something of everything.
+    for seed in seed..seed + size.pick(2, RUNS) {
+        for count in size.pick(vec![5], vec![15, 10, 5]) {
+            for (engine, strategy) in ARMS {
+                for noise in size.pick(NOISES[1..2].to_vec(), NOISES.to_vec()) {
+                    cells.push(Setting { engine, strategy, count, noise }.cell(seed, size));
+                }
             }
         }
     }
     let settings = &["n", "noise", "engine", "strategy"];
     let measures = &["settled", "yes", "curve"];
-    vec![Study { name: NAME, settings, measures, cells, alone: false }, beyond::study(size, seed)]
+    vec![beyond::study(size, seed), Study { name: NAME, settings, measures, cells, alone: false }]
 }
 
 /// Engine and strategy, chosen questions before random ones.
