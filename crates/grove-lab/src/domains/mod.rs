@@ -56,7 +56,7 @@ impl Domain {
 
     /// Fewer where a run takes minutes.
     fn runs(self, size: Size) -> u64 {
-        size.pick(1, if self.set == Dataset::KitchenUtensils { 2 } else { RUNS })
+        size.pick(1, if self.set == Dataset::KitchenUtensils { 1 } else { RUNS })
     }
 }
 
