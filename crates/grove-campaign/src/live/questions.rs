@@ -79,7 +79,7 @@ impl Live {
         if offers.is_empty() {
             return Ok(Next::AllAnswered);
         }
-        let mut are_all = offers.len() < SOME_OFFERS;
+        let mut are_all = false;
         let mut leases: Vec<Lease> = Vec::new();
         while (leases.len() as u64) < wanted {
             let wish = Wish { worker: worker.clone(), offers, quota: quota(settings), now, until };
@@ -100,7 +100,7 @@ impl Live {
     }
 
     /// What could be asked of a worker, the best first: the queue, then the reserve, then anything. When votes come faster than they are believed, questions
-    /// that got some since come last: what they still tell is not what it was.
+    /// that got some since come last, and only if there are no others or all are wanted: what they still tell is not what it was.
     fn offers(&self, worker: &WorkerId, most: usize) -> Vec<Question> {
         let snapshot = self.snapshot();
         let front = self.room.front();
@@ -118,9 +118,9 @@ impl Live {
         if offers.is_empty() {
             offers.extend(anything(state).filter(is_fresh).filter(is_new).take(most));
         }
-        if offers.len() < most {
+        if offers.is_empty() || most == MOST_OFFERS {
             let mut others: Vec<_> = listed().filter(|question| !is_fresh(question)).filter(is_new).collect();
-            others.sort_by_key(|question| front.unbelieved(*question));
+            others.sort_by_cached_key(|question| front.unbelieved(*question));
             offers.extend(others);
             offers.truncate(most);
         }
