@@ -43,18 +43,18 @@ const ARMS: [(Engine, Strategy); 3] = [
 
 pub(super) fn study(size: Size, seed: u64) -> Study {
     let mut cells = Vec::new();
-    for (truth, questions) in size.pick(vec![TRUTHS[2]], TRUTHS.to_vec()) {
-        let questions = size.pick(LOOK, questions);
-        for (engine, strategy) in size.pick(ARMS[..2].to_vec(), ARMS.to_vec()) {
-            for seed in seed..seed + size.pick(1, 3) {
+    // Seed by seed, so that a run which is broken off has something of everything.
+    for seed in seed..seed + size.pick(1, 3) {
+        for (truth, questions) in size.pick(vec![TRUTHS[2]], TRUTHS.to_vec()) {
+            let questions = size.pick(LOOK, questions);
+            for arm in size.pick(ARMS[..2].to_vec(), ARMS.to_vec()) {
                 let settings = vec![
                     truth.name().to_owned(),
                     truth.count().to_string(),
-                    engine.name().to_owned(),
-                    strategy_name(strategy).to_owned(),
+                    arm.0.name().to_owned(),
+                    strategy_name(arm.1).to_owned(),
                 ];
-                let work = move || measure(truth, questions, (engine, strategy), seed);
-                cells.push(Cell::new(settings, seed, work));
+                cells.push(Cell::new(settings, seed, move || measure(truth, questions, arm, seed)));
             }
         }
     }

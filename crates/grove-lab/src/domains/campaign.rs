@@ -62,13 +62,15 @@ pub(super) enum Way {
     Singles,
     /// The same with people asked afresh.
     Live,
-    /// As the single votes, without phases: all concepts are there from the start.
+    /// Bundles without phases: all concepts are there from the start.
+    BundlesAtOnce,
+    /// Single votes without phases.
     AtOnce,
 }
 
 impl Way {
-    pub(super) const ALL: [Self; 5] =
-        [Self::PaperBundles, Self::Bundles, Self::Singles, Self::Live, Self::AtOnce];
+    pub(super) const ALL: [Self; 6] =
+        [Self::PaperBundles, Self::Bundles, Self::Singles, Self::Live, Self::BundlesAtOnce, Self::AtOnce];
 
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -76,12 +78,21 @@ impl Way {
             Self::Bundles => "ensemble, bundles of 8",
             Self::Singles => "ensemble, single votes",
             Self::Live => "ensemble, single live votes",
+            Self::BundlesAtOnce => "ensemble, bundles of 8, no phases",
             Self::AtOnce => "ensemble, single votes, no phases",
         }
     }
 
+    pub(super) fn in_bundles(self) -> bool {
+        matches!(self, Self::PaperBundles | Self::Bundles | Self::BundlesAtOnce)
+    }
+
+    fn in_phases(self) -> bool {
+        !matches!(self, Self::BundlesAtOnce | Self::AtOnce)
+    }
+
     fn votes_a_question(self) -> usize {
-        if matches!(self, Self::PaperBundles | Self::Bundles) { BUNDLE } else { 1 }
+        if self.in_bundles() { BUNDLE } else { 1 }
     }
 }
 
@@ -120,10 +131,10 @@ pub(super) fn run(
     let order = Order::random(shares.reference(), &mut rng);
     let mut crowd = Crowd::gather(&people.spec(), &shares, &mut rng)?;
     let pool = Pool::record(&order, &mut crowd, &mut rng)?;
-    let initial = if way == Way::AtOnce { order.len() } else { initial.min(order.len()) };
+    let initial = if way.in_phases() { initial.min(order.len()) } else { order.len() };
     let mut belief = start(way, &pool, initial, seed)?;
     let mut campaign = Campaign { way, order, pool, crowd, rng, votes: 0, curve: Vec::new() };
-    if way != Way::AtOnce {
+    if way.in_phases() {
         campaign.ask_until_certain(&mut *belief, 1, initial * PATIENCE, votes)?;
     }
     while belief.evidence().count() < campaign.order.len() {
@@ -144,7 +155,7 @@ fn start(way: Way, pool: &Pool, count: usize, seed: u64) -> Result<Box<dyn Belie
             let weights = WeightsSettings { seed, ..WeightsSettings::default() };
             Box::new(Weights::new(Evidence::new(count, settings)?, weights)?)
         }
-        Way::Bundles => {
+        Way::Bundles | Way::BundlesAtOnce => {
             let settings = Settings { noise: bundles()?, division: None, prior: Prior::taxonomy() };
             Box::new(ensemble(Evidence::new(count, settings)?, seed)?)
         }
@@ -192,11 +203,11 @@ impl Campaign {
     fn choose(&mut self, belief: &dyn Belief, strategy: Strategy) -> Option<(Worker, Choice)> {
         let worker = match self.way {
             // A bundle has no worker of its own before it is asked: somebody past all numbers.
-            Way::PaperBundles | Way::Bundles => Worker::new(BUNDLE_ASKER),
+            Way::PaperBundles | Way::Bundles | Way::BundlesAtOnce => Worker::new(BUNDLE_ASKER),
             Way::Singles | Way::Live | Way::AtOnce => Worker::new(self.rng.random_range(0..PEOPLE as u32)),
         };
         let closed = |question: Question| match self.way {
-            Way::PaperBundles | Way::Bundles => !self.pool.is_open(question),
+            Way::PaperBundles | Way::Bundles | Way::BundlesAtOnce => !self.pool.is_open(question),
             Way::Singles | Way::AtOnce => !self.pool.has(question, worker),
             Way::Live => false,
         };
@@ -205,7 +216,7 @@ impl Campaign {
 
     fn answer(&mut self, question: Question, worker: Worker) -> Result<Option<Vote>, Error> {
         Ok(match self.way {
-            Way::PaperBundles | Way::Bundles => self.pool.draw_bundle(question),
+            Way::PaperBundles | Way::Bundles | Way::BundlesAtOnce => self.pool.draw_bundle(question),
             Way::Singles | Way::AtOnce => self.pool.draw(question, worker),
             Way::Live => Some(ask(&self.order, &mut self.crowd, question, worker, &mut self.rng)?),
         })

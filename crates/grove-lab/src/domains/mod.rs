@@ -50,7 +50,7 @@ const DOMAINS: [Domain; 3] = [
 
 impl Domain {
     fn votes(self, people: People, way: Way, size: Size) -> usize {
-        let open = if matches!(way, Way::PaperBundles | Way::Bundles) { self.bundled } else { self.single };
+        let open = if way.in_bundles() { self.bundled } else { self.single };
         size.pick(72, if people == People::Qualified { open * 2 / 3 } else { open })
     }
 
@@ -118,7 +118,7 @@ Body parts (44, the paper's words, \"part of\"), kitchen utensils (66 from WordN
 simulated people with rates around .83/.20 (open) or .94/.05 (qualified) each have a hierarchy of their own: over three body parts and three foods they divide .6 to .4 \
 (`data/*.shares.tsv`). As in the paper, 10, 15 and 23 concepts come first, and the others one by one: the next joins when the last has a parent with a certainty of 0.75, or after 96 \
 votes. Bundles of 8 and single votes come from one record of 8 votes on every ordered pair; a bundle counts as one answer, the majority's, with the paper's \
-noise from its own votes; \"live\" asks people afresh, and \"no phases\" asks about all concepts from the start, which the paper's engine cannot afford. Whoever comes gets the best question for them; on the record, of those that they answered. Single votes are told nothing of the people. A vote costs 0.8 cents, as in the paper.\n";
+noise from its own votes; \"live\" asks people afresh, and \"no phases\" asks about all concepts from the start, as Grove would be used where they are known. Whoever comes gets the best question for them; on the record, of those that they answered. Single votes are told nothing of the people. A vote costs 0.8 cents, as in the paper.\n";
 
 fn costs(table: &Table) -> Result<String, Error> {
     let mut out = MarkdownTable::new(&[
@@ -177,68 +177,90 @@ fn votes_of(table: &Table, domain: &str, people: &str, way: Way) -> Result<Optio
 
 /// Whether single votes need a third of the votes of bundles.
 fn verdict(table: &Table) -> Result<String, Error> {
-    let mut text = String::new();
+    let mut out = MarkdownTable::new(&[
+        "domain",
+        "workers",
+        "way",
+        "votes",
+        "of the paper's engine in bundles",
+        "of ours in bundles",
+        "of ours in bundles, no phases",
+        "at most a third",
+    ]);
     for (domain, people) in worlds(table) {
         for single in [Way::Singles, Way::Live, Way::AtOnce] {
             if rows_of(table, &domain, &people, single).is_empty() {
                 continue;
             }
-            let what = format!("{}, {people} workers, {}", domain.replace('_', " "), single.name());
-            let Some(votes) = votes_of(table, &domain, &people, single)? else {
-                text.push_str(&format!("* {what}: missed, {WANTED} was not reached for good.\n"));
-                continue;
-            };
-            let beside =
-                [Way::PaperBundles, Way::Bundles].map(|way| beside(table, (&domain, &people), way, votes));
-            let words: Vec<String> =
-                beside.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
-            text.push_str(&format!("* {what}: {} votes; {}.\n", thousands(votes), words.join("; ")));
+            let votes = votes_of(table, &domain, &people, single)?;
+            let of = |way: Way| share(table, (&domain, &people), votes, way);
+            let [paper, ours, at_once] = [of(Way::PaperBundles)?, of(Way::Bundles)?, of(Way::BundlesAtOnce)?];
+            // With phases or without, as the single votes.
+            let beside = if single == Way::AtOnce { at_once } else { ours };
+            let text = |share: Option<Share>| share.map_or_else(|| "-".to_owned(), Share::text);
+            out.row(&[
+                domain.replace('_', " "),
+                people.clone(),
+                single.name().to_owned(),
+                votes.map_or_else(|| "not reached".to_owned(), thousands),
+                text(paper),
+                text(ours),
+                text(at_once),
+                Share::verdict(beside).to_owned(),
+            ]);
         }
     }
-    Ok(format!(
-        "Wanted: at most a third of the votes that bundles of 8 need. What a bundle costs in vain depends on the people: the majority of 8 good answers tells hardly more than one of them, that of \
-         8 poor ones tells three times as much.\n\n{text}"
-    ))
+    Ok(format!("{THIRD}\n{}", out.text()))
 }
 
-/// What a way with bundles needs, beside so many single votes; none where it was not tried.
-fn beside(
+const THIRD: &str = "\
+Wanted: at most a third of the votes that bundles of 8 need, with phases beside phases and without beside without. What a bundle costs in vain depends on the people: the majority of 8 good answers tells hardly more than one of them, that of \
+8 poor ones tells three times as much. Phases cost more than bundles do: a concept that divides people never gets a certain parent, and lets the next one wait for as long as it \
+may; whoever has all concepts beforehand should ask about all of them. A way that spends its votes before all have joined has not got there.\n";
+
+/// A part of the votes that bundles need.
+#[derive(Clone, Copy)]
+struct Share {
+    of: f64,
+    /// Bundles had not got there with all their votes: the true share is less.
+    at_most: bool,
+}
+
+impl Share {
+    /// Whether it is a third at most. Where bundles did not get there, a share that looks larger may be smaller.
+    fn verdict(share: Option<Self>) -> &'static str {
+        match share {
+            Some(share) if 3.0 * share.of <= 1.0 => "met",
+            Some(share) if share.at_most => "undecided",
+            _ => "missed",
+        }
+    }
+
+    fn text(self) -> String {
+        format!("{}{:.2}", if self.at_most { "less than " } else { "" }, self.of)
+    }
+}
+
+/// So many single votes beside what a way with bundles needs; none where either did not get there or was not tried.
+fn share(
     table: &Table,
     (domain, people): (&str, &str),
+    votes: Option<f64>,
     way: Way,
-    votes: f64,
-) -> Result<Option<String>, Error> {
-    let rows = rows_of(table, domain, people, way);
-    if rows.is_empty() {
-        return Ok(None);
+) -> Result<Option<Share>, Error> {
+    let Some(votes) = votes else { return Ok(None) };
+    if let Some(bundled) = votes_of(table, domain, people, way)? {
+        return Ok(Some(Share { of: votes / bundled, at_most: false }));
     }
-    let verdict = |share: f64| if 3.0 * share <= 1.0 { "met" } else { "missed" };
-    Ok(Some(match votes_of(table, domain, people, way)? {
-        Some(bundled) => {
-            let share = votes / bundled;
-            format!(
-                "{} against {}, which takes {}: {share:.2} of them",
-                verdict(share),
-                way.name(),
-                thousands(bundled)
-            )
-        }
-        None => {
-            let mut spent = Vec::new();
-            for row in &rows {
-                spent.extend(row.curve("curve")?.last().map(|point| point.0));
-            }
-            let spent = median(&spent).unwrap_or_default();
-            let share = votes / spent;
-            format!(
-                "{} against {}, which does not get there in {}: less than {share:.2}",
-                if 3.0 * share <= 1.0 { "met" } else { "undecided" },
-                way.name(),
-                thousands(spent)
-            )
-        }
-    }))
+    let mut spent = Vec::new();
+    for row in rows_of(table, domain, people, way) {
+        spent.extend(row.curve("curve")?.last().map(|point| point.0));
+    }
+    Ok(median(&spent).map(|spent| Share { of: votes / spent, at_most: true }))
 }
+
+/// Whose hierarchy and doubts are shown.
+const SHOWN: Way = Way::AtOnce;
 
 fn pictures(table: &Table, set: Dataset) -> Result<Vec<Figure>, Error> {
     let mut figures = Vec::new();
@@ -260,10 +282,10 @@ fn pictures(table: &Table, set: Dataset) -> Result<Vec<Figure>, Error> {
         let file = format!("{NAME}-{}-{people}", set.name());
         figures.push(Figure::new(file, format!("AUC against votes, {title}"), chart.svg()));
     }
-    if let Some(found) = first(table, set, Way::Singles) {
+    if let Some(found) = first(table, set, SHOWN) {
         let tree = set.tree();
         let says = format!(
-            "The hierarchy found with single votes of {} workers; parents below {CERTAIN} are red",
+            "The hierarchy found with single votes of {} workers, all concepts from the start; parents below {CERTAIN} are red",
             shown(table)
         );
         let svg = found::draw(tree.name(Concept::ROOT), &found)?;
@@ -312,10 +334,15 @@ fn doubts(table: &Table, set: Dataset) -> Result<String, Error> {
         out.row(&row);
     }
     if shares.divided().next().is_some() {
-        text.push_str(&format!("Mean certainties over runs, {} workers:\n\n{}\n", shown(table), out.text()));
+        text.push_str(&format!(
+            "Mean certainties over runs, {} workers. A certainty is not a share of people: it says how far votes that may divide leave the place open, and rests on as many votes as the question was \
+             worth.\n\n{}\n",
+            shown(table),
+            out.text()
+        ));
     }
     let mut ambiguous: Vec<(String, usize)> = Vec::new();
-    let rows = rows_of(table, set.name(), &shown(table), Way::Singles);
+    let rows = rows_of(table, set.name(), &shown(table), SHOWN);
     for found in rows.iter().filter_map(|row| found::unpack(row.text("found"))) {
         for doubtful in found.into_iter().filter(|found| found.certainty() < CERTAIN) {
             match ambiguous.iter_mut().find(|(name, _)| *name == doubtful.name) {
@@ -328,7 +355,7 @@ fn doubts(table: &Table, set: Dataset) -> Result<String, Error> {
     let names: Vec<String> = ambiguous.iter().map(|(name, runs)| format!("{name} ({runs})")).collect();
     let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
     text.push_str(&format!(
-        "Doubtful in the end with single votes of {} workers (in how many of {} runs): {names}.\n",
+        "Doubtful in the end with single votes of {} workers without phases (in how many of {} runs): {names}.\n",
         shown(table),
         rows.len()
     ));
