@@ -392,10 +392,11 @@ fn summary(table: &Table) -> Result<Vec<[String; 3]>, Error> {
             format!("votes to AUC {WANTED}, {}, {people} workers", domain.replace('_', " ")),
             "not told; asks 8 votes a question".to_owned(),
             format!(
-                "bundles of 8 {}, single votes {}, single live votes {}, single votes without phases {}",
+                "with phases: bundles of 8 {}, single votes {}, single live votes {}; without: bundles {}, single votes {}",
                 votes(Way::Bundles)?,
                 votes(Way::Singles)?,
                 votes(Way::Live)?,
+                votes(Way::BundlesAtOnce)?,
                 votes(Way::AtOnce)?
             ),
         ]);

@@ -249,7 +249,7 @@ pub(crate) fn tell(tables: &Tables) -> Result<Section, Error> {
 
 const WHAT: &str = "\
 One thing at a time is not as the engine thinks. Votes are those until the AUC is 0.97 for good (0.999 for several votes a question, as that is where they differ); medians, an unreached run \
-being later than any. With one or two runs of a setting, differences of a third mean little.\n";
+being later than any. With five runs of a setting, differences of a tenth or two mean little.\n";
 
 const ABOUT: [(&str, &str); 6] = [
     ("noise", "A wrong rate of noise"),
