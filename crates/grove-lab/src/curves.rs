@@ -24,6 +24,12 @@ pub(crate) fn point(x: f64, values: &[f64]) -> Option<Point> {
     Some(Point { x, y: mean(values)?, spread })
 }
 
+/// The x at which each row's curve ends.
+pub(crate) fn lengths(rows: &[Row<'_>], column: &str) -> Result<Vec<f64>, Error> {
+    let curves = rows.iter().map(|row| row.curve(column)).collect::<Result<Vec<_>, _>>()?;
+    Ok(curves.iter().filter_map(|curve| curve.last().map(|point| point.0)).collect())
+}
+
 /// A column's numbers, rows without one left out.
 pub(crate) fn numbers(rows: &[Row<'_>], column: &str) -> Result<Vec<f64>, Error> {
     let found = rows.iter().map(|row| row.maybe(column)).collect::<Result<Vec<_>, _>>()?;

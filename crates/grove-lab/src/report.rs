@@ -20,6 +20,12 @@ impl Figure {
     pub(crate) fn new(file: impl Into<String>, says: impl Into<String>, svg: String) -> Self {
         Self { file: file.into(), says: says.into(), svg }
     }
+
+    /// Puts it at the end of a section's text so far.
+    pub(crate) fn show(self, text: &mut String, figures: &mut Vec<Self>) {
+        text.push_str(&format!("\n![{}]\n", self.file));
+        figures.push(self);
+    }
 }
 
 /// What one experiment has to say.

@@ -19,7 +19,7 @@ use crate::statistics::{mean, median, reaches_for_good};
 use crate::stopwatch::Stopwatch;
 use crate::study::{Cell, Size, Study};
 use crate::table::{Table, or_nothing, pack};
-use crate::truth::{Reference, Truth};
+use crate::truth::{Reference, Truth, hierarchies};
 use crate::{Error, Experiment};
 
 const NAME: &str = "scale";
@@ -195,30 +195,25 @@ fn needed(table: &Table) -> Result<String, Error> {
         "AUC at the end",
         "after votes",
     ]);
-    for count in table.numbers("n")? {
-        for name in table.values("hierarchy") {
-            let rows = table.find(&[("hierarchy", &name), ("n", &count.to_string())]);
-            if rows.is_empty() {
-                continue;
-            }
-            let votes = ["reached_97", "reached_999"].map(|column| reached(&rows, column));
-            let [most, all] = votes.map(|votes| votes.map(|votes| median(&votes)));
-            let (most, all) = (most?, all?);
-            let floor = floor_questions(count as usize, NOISE)?;
-            let each = |votes: Option<f64>| digits(votes.map(|votes| votes / count), 1);
-            out.row(&[
-                name.clone(),
-                thousands(count),
-                rows.len().to_string(),
-                thousands(floor),
-                digits(most, 0),
-                each(most),
-                digits(all, 0),
-                each(all),
-                digits(mean(&numbers(&rows, "auc")?), 3),
-                digits(median(&numbers(&rows, "votes")?), 0),
-            ]);
-        }
+    for (name, count) in hierarchies(table)? {
+        let rows = table.find(&[("hierarchy", &name), ("n", &count.to_string())]);
+        let votes = ["reached_97", "reached_999"].map(|column| reached(&rows, column));
+        let [most, all] = votes.map(|votes| votes.map(|votes| median(&votes)));
+        let (most, all) = (most?, all?);
+        let floor = floor_questions(count as usize, NOISE)?;
+        let each = |votes: Option<f64>| digits(votes.map(|votes| votes / count), 1);
+        out.row(&[
+            name,
+            thousands(count),
+            rows.len().to_string(),
+            thousands(floor),
+            digits(most, 0),
+            each(most),
+            digits(all, 0),
+            each(all),
+            digits(mean(&numbers(&rows, "auc")?), 3),
+            digits(median(&numbers(&rows, "votes")?), 0),
+        ]);
     }
     Ok(format!(
         "Questions by gain, 5 % noise told, the ensemble; the uniform prior for random trees, the taxonomy prior for hierarchies that people made. \

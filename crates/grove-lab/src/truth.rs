@@ -5,6 +5,9 @@ use grove_sim::{Dataset, Shares, read_tree};
 use grove_tree::Tree;
 use rand_chacha::ChaCha8Rng;
 
+use crate::Error;
+use crate::table::Table;
+
 /// What people have in mind.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Truth {
@@ -81,4 +84,17 @@ impl Truth {
             Self::Divided(set) => set.shares(),
         }
     }
+}
+
+/// The hierarchies of a table that names them and their sizes, from the smallest.
+pub(crate) fn hierarchies(table: &Table) -> Result<Vec<(String, f64)>, Error> {
+    let mut found = Vec::new();
+    for count in table.numbers("n")? {
+        for name in table.values("hierarchy") {
+            if !table.find(&[("hierarchy", &name), ("n", &count.to_string())]).is_empty() {
+                found.push((name, count));
+            }
+        }
+    }
+    Ok(found)
 }

@@ -5,17 +5,16 @@ use grove_sim::{Crowd, CrowdSpec, floor_questions};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use super::{PEOPLE, strategy_name};
+use super::{Arm, PEOPLE, arm_name, draw, strategy_name};
 use crate::Error;
 use crate::asking::{Engine, follow, interview};
-use crate::curves::{line, numbers, reached};
+use crate::curves::{lengths, numbers, reached};
 use crate::markdown::{MarkdownTable, digits, thousands};
-use crate::plot::{Axis, Chart, Look};
 use crate::report::Figure;
 use crate::statistics::{mean, median};
 use crate::study::{Cell, Size, Study};
 use crate::table::{Row, Table, or_nothing, pack};
-use crate::truth::{Reference, Truth};
+use crate::truth::{Reference, Truth, hierarchies};
 
 pub(super) const NAME: &str = "active-beyond";
 
@@ -35,7 +34,7 @@ const TRUTHS: [(Truth, usize); 6] = [
 ];
 
 /// The exact engine ends at 16 concepts.
-const ARMS: [(Engine, Strategy); 3] = [
+const ARMS: [Arm; 3] = [
     (Engine::Ensemble, Strategy::Gain),
     (Engine::Ensemble, Strategy::Random),
     (Engine::Weights, Strategy::WorstCase),
@@ -62,12 +61,7 @@ pub(super) fn study(size: Size, seed: u64) -> Study {
     Study { name: NAME, settings, measures: &["settled", "auc", "curve"], cells, alone: false }
 }
 
-fn measure(
-    truth: Truth,
-    questions: usize,
-    (engine, strategy): (Engine, Strategy),
-    seed: u64,
-) -> Result<Vec<String>, Error> {
+fn measure(truth: Truth, questions: usize, (engine, strategy): Arm, seed: u64) -> Result<Vec<String>, Error> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let shares = truth.shares(&mut rng);
     let mut crowd = Crowd::gather(&CrowdSpec::one_rate(PEOPLE, NOISE)?, &shares, &mut rng)?;
@@ -83,24 +77,7 @@ fn measure(
     Ok(vec![or_nothing(course.settled), format!("{auc:.5}"), pack(course.curve)])
 }
 
-/// The hierarchies of a table with their sizes, from the smallest.
-fn worlds(table: &Table) -> Result<Vec<(String, f64)>, Error> {
-    let mut worlds = Vec::new();
-    for count in table.numbers("n")? {
-        for name in table.values("hierarchy") {
-            if !table.find(&[("hierarchy", &name), ("n", &count.to_string())]).is_empty() {
-                worlds.push((name, count));
-            }
-        }
-    }
-    Ok(worlds)
-}
-
-fn rows_of<'a>(
-    table: &'a Table,
-    (name, count): &(String, f64),
-    (engine, strategy): (Engine, Strategy),
-) -> Vec<Row<'a>> {
+fn rows_of<'a>(table: &'a Table, (name, count): &(String, f64), (engine, strategy): Arm) -> Vec<Row<'a>> {
     table.find(&[
         ("hierarchy", name),
         ("n", &count.to_string()),
@@ -111,39 +88,24 @@ fn rows_of<'a>(
 
 /// One plot for each hierarchy.
 pub(super) fn figures(table: &Table) -> Result<Vec<Figure>, Error> {
-    worlds(table)?.iter().map(|world| curves(table, world)).collect()
+    hierarchies(table)?.iter().map(|world| curves(table, world)).collect()
 }
 
 fn curves(table: &Table, world: &(String, f64)) -> Result<Figure, Error> {
     let (name, count) = world;
     let title = format!("{name}, {count} concepts, {} % noise", NOISE * 100.0);
-    let y = Axis::linear("AUC of the edges").within(0.4, 1.0);
-    let mut chart = Chart::new(&title, Axis::linear("questions"), y);
-    for (engine, strategy) in ARMS {
-        let rows = rows_of(table, world, (engine, strategy));
-        if rows.is_empty() {
-            continue;
-        }
-        let colour = if strategy == Strategy::WorstCase { 3 } else { engine as usize };
-        let look = Look { colour, dash: usize::from(strategy == Strategy::Random), marks: false };
-        let arm = format!("{}, {}", engine.name(), strategy_name(strategy));
-        chart.lines.push(line(&arm, look, &rows, "curve")?);
-    }
     let file = format!("{NAME}-{}-{count}", name.replace(' ', "-"));
-    Ok(Figure::new(file, format!("AUC against questions, {title}"), chart.svg()))
+    draw(file, &title, &ARMS, |arm| rows_of(table, world, arm))
 }
 
 pub(super) fn text(table: &Table) -> Result<String, Error> {
     let mut head = vec!["hierarchy", "N", "floor for random trees", "questions asked", "runs"];
-    let arms = ARMS.map(|(engine, strategy)| format!("{}, {}", engine.name(), strategy_name(strategy)));
+    let arms = ARMS.map(arm_name);
     head.extend(arms.iter().map(String::as_str));
     let mut out = MarkdownTable::new(&head);
-    for world in worlds(table)? {
+    for world in hierarchies(table)? {
         let first = rows_of(table, &world, ARMS[0]);
-        let mut asked = Vec::new();
-        for row in &first {
-            asked.extend(row.curve("curve")?.last().map(|point| point.0));
-        }
+        let asked = lengths(&first, "curve")?;
         let mut row = vec![
             world.0.clone(),
             thousands(world.1),

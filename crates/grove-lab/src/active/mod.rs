@@ -19,7 +19,7 @@ use crate::plot::{Axis, Chart, Look};
 use crate::report::{Figure, Section};
 use crate::statistics::{mean, median};
 use crate::study::{Cell, Size, Study};
-use crate::table::{Table, or_nothing, pack};
+use crate::table::{Row, Table, or_nothing, pack};
 use crate::{Error, Experiment};
 
 const NAME: &str = "active";
@@ -57,8 +57,15 @@ pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
     vec![beyond::study(size, seed), Study { name: NAME, settings, measures, cells, alone: false }]
 }
 
-/// Engine and strategy, chosen questions before random ones.
-const ARMS: [(Engine, Strategy); 7] = [
+/// An engine, and how its questions are chosen.
+type Arm = (Engine, Strategy);
+
+fn arm_name((engine, strategy): Arm) -> String {
+    format!("{}, {}", engine.name(), strategy_name(strategy))
+}
+
+/// Chosen questions before random ones.
+const ARMS: [Arm; 7] = [
     (Engine::Exact, Strategy::Gain),
     (Engine::Ensemble, Strategy::Gain),
     (Engine::Weights, Strategy::WorstCase),
@@ -120,15 +127,12 @@ pub(crate) fn tell(tables: &Tables) -> Result<Section, Error> {
     let mut text = String::from(WHAT);
     for count in table.numbers("n")? {
         let noise = if table.size() == Size::Full { "0.1" } else { "0.05" };
-        let figure = curves(&table, &count.to_string(), noise)?;
-        text.push_str(&format!("\n![{}]\n", figure.file));
-        figures.push(figure);
+        curves(&table, &count.to_string(), noise)?.show(&mut text, &mut figures);
     }
     text.push_str(&format!("\n{}\n{}\n{}", settled(&table)?, yes(&table)?, findings(&table)?));
     text.push_str(&format!("\n{}", beyond::text(&beyond)?));
     for figure in beyond::figures(&beyond)? {
-        text.push_str(&format!("\n![{}]\n", figure.file));
-        figures.push(figure);
+        figure.show(&mut text, &mut figures);
     }
     Section::new(
         Experiment::Active,
@@ -147,22 +151,36 @@ case\" is the paper's rule for choosing. Chosen questions are solid, random ones
 
 fn curves(table: &Table, count: &str, noise: &str) -> Result<Figure, Error> {
     let title = format!("{count} concepts, {} % noise", noise.parse::<f64>().unwrap_or_default() * 100.0);
-    let mut chart =
-        Chart::new(&title, Axis::linear("questions"), Axis::linear("AUC of the edges").within(0.4, 1.0));
-    for (engine, strategy) in ARMS {
-        let rows = table.find(&[
+    let rows = |(engine, strategy): Arm| {
+        table.find(&[
             ("n", count),
             ("noise", noise),
             ("engine", engine.name()),
             ("strategy", strategy_name(strategy)),
-        ]);
+        ])
+    };
+    draw(format!("{NAME}-{count}"), &title, &ARMS, rows)
+}
+
+/// A line for every arm that has rows.
+fn draw<'a>(
+    file: String,
+    title: &str,
+    arms: &[Arm],
+    rows: impl Fn(Arm) -> Vec<Row<'a>>,
+) -> Result<Figure, Error> {
+    let y = Axis::linear("AUC of the edges").within(0.4, 1.0);
+    let mut chart = Chart::new(title, Axis::linear("questions"), y);
+    for &(engine, strategy) in arms {
+        let rows = rows((engine, strategy));
+        if rows.is_empty() {
+            continue;
+        }
         let colour = if strategy == Strategy::WorstCase { 3 } else { engine as usize };
         let look = Look { colour, dash: usize::from(strategy == Strategy::Random), marks: false };
-        let name = format!("{}, {}", engine.name(), strategy_name(strategy));
-        chart.lines.push(line(&name, look, &rows, "curve")?);
+        chart.lines.push(line(&arm_name((engine, strategy)), look, &rows, "curve")?);
     }
-    let says = format!("AUC against questions, {title}");
-    Ok(Figure::new(format!("{NAME}-{count}"), says, chart.svg()))
+    Ok(Figure::new(file, format!("AUC against questions, {title}"), chart.svg()))
 }
 
 fn settled(table: &Table) -> Result<String, Error> {
@@ -200,7 +218,7 @@ fn settled(table: &Table) -> Result<String, Error> {
     ))
 }
 
-fn settled_cell(table: &Table, count: f64, noise: f64, arm: (Engine, Strategy)) -> Result<String, Error> {
+fn settled_cell(table: &Table, count: f64, noise: f64, arm: Arm) -> Result<String, Error> {
     let rows = table.find(&[
         ("n", &count.to_string()),
         ("noise", &noise.to_string()),
@@ -263,7 +281,7 @@ fn findings(table: &Table) -> Result<String, Error> {
 fn summary(table: &Table) -> Result<Vec<[String; 3]>, Error> {
     let count = table.numbers("n")?.last().copied().unwrap_or_default();
     let noise = table.numbers("noise")?.first().copied().unwrap_or_default();
-    let of = |arm: (Engine, Strategy)| settled_cell(table, count, noise, arm);
+    let of = |arm: Arm| settled_cell(table, count, noise, arm);
     let yes = |engine: Engine, strategy: Strategy| -> Result<String, Error> {
         let rows = table.find(&[
             ("n", &count.to_string()),

@@ -8,7 +8,7 @@ mod pool;
 use grove_sim::Dataset;
 use grove_tree::Concept;
 
-use crate::curves::{line, numbers, reached};
+use crate::curves::{lengths, line, numbers, reached};
 use crate::experiment::Tables;
 use crate::markdown::{MarkdownTable, digits, thousands};
 use crate::plot::{Axis, Chart, Look};
@@ -105,8 +105,7 @@ pub(crate) fn tell(tables: &Tables) -> Result<Section, Error> {
         DOMAINS.iter().filter(|domain| table.values("domain").iter().any(|name| name == domain.set.name()))
     {
         for figure in pictures(&table, domain.set)? {
-            text.push_str(&format!("\n![{}]\n", figure.file));
-            figures.push(figure);
+            figure.show(&mut text, &mut figures);
         }
         text.push_str(&format!("\n{}", doubts(&table, domain.set)?));
     }
@@ -252,10 +251,7 @@ fn share(
     if let Some(bundled) = votes_of(table, domain, people, way)? {
         return Ok(Some(Share { of: votes / bundled, at_most: false }));
     }
-    let mut spent = Vec::new();
-    for row in rows_of(table, domain, people, way) {
-        spent.extend(row.curve("curve")?.last().map(|point| point.0));
-    }
+    let spent = lengths(&rows_of(table, domain, people, way), "curve")?;
     Ok(median(&spent).map(|spent| Share { of: votes / spent, at_most: true }))
 }
 

@@ -123,9 +123,7 @@ pub(crate) fn tell(tables: &Tables) -> Result<Section, Error> {
     let mut text = String::from(WHAT);
     let mut figures = Vec::new();
     for noise in table.values("noise").iter().filter(|noise| *noise != "perfect") {
-        let figure = curves(&table, noise)?;
-        text.push_str(&format!("\n![{}]\n", figure.file));
-        figures.push(figure);
+        curves(&table, noise)?.show(&mut text, &mut figures);
     }
     text.push_str(&format!("\n{}\n{}\n{WHY}", aucs(&table)?, verdict(&table)?));
     Section::new(Experiment::Rivals, "Beside CASCADE and DELUGE", &[&table], text, figures, summary(&table)?)

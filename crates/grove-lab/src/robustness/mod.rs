@@ -240,8 +240,7 @@ pub(crate) fn tell(tables: &Tables) -> Result<Section, Error> {
         }
         text.push_str(&format!("\n### {title}\n\n{}", outcomes(&table, about)?));
         if let Some(figure) = bars(&table, about, title)? {
-            text.push_str(&format!("\n![{}]\n", figure.file));
-            figures.push(figure);
+            figure.show(&mut text, &mut figures);
         }
     }
     Section::new(Experiment::Robustness, "Robustness", &[&table], text, figures, summary(&table)?)
