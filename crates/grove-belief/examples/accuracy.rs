@@ -67,7 +67,7 @@ fn random_vote(truth: &Tree, worker: Worker, rng: &mut ChaCha8Rng) -> Vote {
             break question;
         }
     };
-    let honest = truth.is_above(question.upper(), question.lower());
+    let honest = truth.is_above(question.upper, question.lower);
     let yes = honest != (rng.random::<f64>() < NOISE);
     Vote { question, worker, answer: if yes { Answer::Yes } else { Answer::No } }
 }

@@ -48,7 +48,7 @@ fn error(belief: &dyn Belief) -> f64 {
     let questions = exact.candidates();
     let distances = questions.iter().map(|candidate| {
         let question = candidate.question;
-        (belief.path(question.upper(), question.lower()) - candidate.above).abs()
+        (belief.path(question.upper, question.lower) - candidate.above).abs()
     });
     distances.sum::<f64>() / questions.len() as f64
 }
@@ -63,7 +63,7 @@ fn answers(seed: u64) -> Evidence {
         let lower = (upper + rng.random_range(1..COUNT) - 1) % COUNT + 1;
         let question =
             Question::path(Concept::new(upper), Concept::new(lower)).expect("two different concepts");
-        let right = truth.is_above(question.upper(), question.lower());
+        let right = truth.is_above(question.upper, question.lower);
         let yes = right != (rng.random::<f64>() < NOISE);
         let answer = if yes { Answer::Yes } else { Answer::No };
         evidence.record(Vote { question, worker: Worker::new(worker), answer }).expect("the concepts exist");

@@ -92,7 +92,7 @@ fn run(setup: Setup, seed: u64) -> Outcome {
         // Everybody is asked once, so that a question may come again.
         let worker = Worker::new(asked as u32);
         let question = next_question(&belief, strategy, worker, &mut rng);
-        let yes = truth.is_above(question.upper(), question.lower());
+        let yes = truth.is_above(question.upper, question.lower);
         let answer = if yes { Answer::Yes } else { Answer::No };
         belief.record(Vote { question, worker, answer }).expect("the concepts exist");
         let right = certainties(&belief).parents_right(&truth) == 1.0;

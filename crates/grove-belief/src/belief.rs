@@ -1,7 +1,8 @@
 use grove_tree::{Concept, Tree};
 use rand::Rng;
 
-use crate::corrections::{Correction, CorrectionId};
+use crate::Correction;
+use crate::corrections::CorrectionId;
 use crate::{Answer, EdgeVotes, Error, Evidence, Health, Question, Rates, Vote, VoteId, Worker};
 
 /// A probability distribution over hierarchies that follows the evidence.

@@ -79,7 +79,7 @@ fn any_question(
             .collect();
         (!left.is_empty()).then(|| left[rng.random_range(0..left.len())])
     })?;
-    let (upper, lower) = (question.upper(), question.lower());
+    let (upper, lower) = (question.upper, question.lower);
     Some(Candidate { question, above: belief.path(upper, lower), reversed: belief.path(lower, upper) })
 }
 

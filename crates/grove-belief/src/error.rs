@@ -6,12 +6,9 @@ use crate::Clash;
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A question about one concept and itself.
-    #[error("a question needs two different concepts, but both are concept {0}")]
-    SameConcept(Concept),
-    /// A question about the root.
-    #[error("the root is above everything, so there is nothing to ask about it")]
-    AboutTheRoot,
+    /// A question or a correction about one concept and itself, or about the root.
+    #[error(transparent)]
+    Pair(#[from] grove_vocabulary::Error),
     /// A concept past the last one.
     #[error("there is no concept {concept}: the concepts are numbered 1 to {count}")]
     UnknownConcept {

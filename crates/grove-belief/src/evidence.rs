@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use grove_tree::Concept;
 
+use crate::Correction;
 use crate::ballot::{Judge, LogRates};
-use crate::corrections::{Correction, CorrectionId, Corrections};
+use crate::corrections::{CorrectionId, Corrections};
 use crate::noise::{Division, Noise, Rates};
 use crate::pairs::{PairId, Pairs, Score, said_yes};
 use crate::vote::MOST_WORKERS;
@@ -185,8 +186,9 @@ impl Evidence {
     /// [`MOST_WORKERS`].
     pub fn record(&mut self, vote: Vote) -> Result<VoteId, Error> {
         Self::check_worker(vote.worker)?;
-        self.check(vote.question.upper())?;
-        self.check(vote.question.lower())?;
+        vote.question.check()?;
+        self.check(vote.question.upper)?;
+        self.check(vote.question.lower)?;
         let id = VoteId(u32::try_from(self.votes.len()).expect("fewer votes than 32 bits count"));
         self.count_in(vote);
         self.votes.push(Some(vote));
@@ -256,8 +258,8 @@ impl Evidence {
         self.pairs.grow(self.count);
         self.corrections.grow(self.count);
         if edge_votes == EdgeVotes::Weaken && self.pairs.has_edge_votes() {
-            self.rewrite_votes(|vote| match (vote.question.kind(), vote.answer) {
-                (Kind::Edge, Answer::Yes) => Question::path(vote.question.upper(), vote.question.lower())
+            self.rewrite_votes(|vote| match (vote.question.kind, vote.answer) {
+                (Kind::Edge, Answer::Yes) => Question::path(vote.question.upper, vote.question.lower)
                     .ok()
                     .map(|question| Vote { question, ..vote }),
                 _ => Some(vote),
@@ -274,7 +276,7 @@ impl Evidence {
         self.rename(gone, None)?;
         if edge_votes == EdgeVotes::Weaken && self.pairs.has_edge_votes() {
             self.rewrite_votes(|vote| {
-                let silenced = vote.question.kind() == Kind::Edge && vote.answer == Answer::No;
+                let silenced = vote.question.kind == Kind::Edge && vote.answer == Answer::No;
                 (!silenced).then_some(vote)
             });
         }
@@ -284,7 +286,7 @@ impl Evidence {
     /// Makes one concept of two: what was said about `gone` was said about `kept`. Higher numbers move down by one.
     ///
     /// # Errors
-    /// [`Error::UnknownConcept`], [`Error::SameConcept`], [`Error::AboutTheRoot`], or [`Error::Clash`] if their corrections contradict each other; nothing changes then.
+    /// [`Error::UnknownConcept`], [`Error::SameConcept`], [`grove_vocabulary::Error::Root.into()`], or [`Error::Clash`] if their corrections contradict each other; nothing changes then.
     pub fn merge(&mut self, gone: Concept, kept: Concept) -> Result<(), Error> {
         Question::path(gone, kept)?;
         self.check(kept)?;
@@ -295,7 +297,7 @@ impl Evidence {
     fn rename(&mut self, gone: Concept, target: Option<Concept>) -> Result<(), Error> {
         self.check(gone)?;
         if gone.is_root() {
-            return Err(Error::AboutTheRoot);
+            return Err(grove_vocabulary::Error::Root.into());
         }
         if self.count == 1 {
             return Err(Error::NoConcept);
@@ -306,7 +308,7 @@ impl Evidence {
         self.corrections = self.corrections.renamed(self.count - 1, rename)?;
         self.count -= 1;
         self.settings.prior = self.settings.prior.renamed(rename);
-        self.rewrite_votes(|vote| Some(Vote { question: vote.question.renamed(rename)?, ..vote }));
+        self.rewrite_votes(|vote| Some(Vote { question: vote.question.try_map(rename)?, ..vote }));
         Ok(())
     }
 

@@ -23,12 +23,13 @@ mod weights;
 
 pub use belief::{Belief, Candidate};
 pub use choice::{Choice, Strategy, choose, choose_batch};
-pub use corrections::{Clash, Correction, CorrectionId, Corrections};
+pub use corrections::{Clash, CorrectionId, Corrections};
 pub use ensemble::{Ensemble, EnsembleSettings};
 pub use entropy::{coin_entropy, entropy_bits};
 pub use error::Error;
 pub use evidence::{EdgeVotes, Evidence, GoldTally, Settings};
 pub use exact::Exact;
+pub use grove_vocabulary::{Answer, Kind};
 pub use health::{Health, Verdict};
 pub use measures::{Calibration, CalibrationBin, Certainties, Measures, ancestor_f1, path_auc};
 pub use money::Money;
@@ -39,7 +40,7 @@ pub use report::{
     ReportOptions, Tally, TransitivityClash, VoteCounts, WorkerReport, WorkerVerdict, agreed_tree,
 };
 pub use stop::{Spent, StopReason, StopRules, Target};
-pub use vote::{Answer, Kind, MOST_WORKERS, Question, Vote, VoteId, Worker};
+pub use vote::{Correction, MOST_WORKERS, Question, Vote, VoteId, Worker};
 pub use weights::{Solver, Weights, WeightsSettings};
 
 /// Keeps the README's example true.

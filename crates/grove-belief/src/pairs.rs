@@ -61,7 +61,7 @@ impl Pair {
     }
 
     pub(crate) fn ballot(&self, question: Question) -> &Ballot {
-        &self.ballots(question.kind())[side(question.upper(), question.lower())]
+        &self.ballots(question.kind)[side(question.upper, question.lower)]
     }
 
     fn ballots(&self, kind: Kind) -> &[Ballot; 2] {
@@ -72,11 +72,11 @@ impl Pair {
     }
 
     fn ballot_mut(&mut self, question: Question) -> &mut Ballot {
-        let ballots = match question.kind() {
+        let ballots = match question.kind {
             Kind::Path => &mut self.path,
             Kind::Edge => &mut self.edge,
         };
-        &mut ballots[side(question.upper(), question.lower())]
+        &mut ballots[side(question.upper, question.lower)]
     }
 }
 
@@ -127,7 +127,7 @@ impl Pairs {
     }
 
     pub(crate) fn ballot(&self, question: Question) -> Option<&Ballot> {
-        self.find(question.upper(), question.lower()).map(|id| self.get(id).ballot(question))
+        self.find(question.upper, question.lower).map(|id| self.get(id).ballot(question))
     }
 
     /// The pair's number, made on first sight.
@@ -153,17 +153,17 @@ impl Pairs {
     /// Takes a vote in. "Can't say" changes nothing, and has no pair.
     pub(crate) fn insert(&mut self, vote: &Vote) -> Option<PairId> {
         let yes = said_yes(vote.answer)?;
-        let id = self.intern(vote.question.upper(), vote.question.lower());
+        let id = self.intern(vote.question.upper, vote.question.lower);
         self.pairs[id.index()].ballot_mut(vote.question).insert(vote.worker, yes);
-        self.edge_votes += usize::from(vote.question.kind() == Kind::Edge);
+        self.edge_votes += usize::from(vote.question.kind == Kind::Edge);
         Some(id)
     }
 
     pub(crate) fn remove(&mut self, vote: &Vote) -> Option<PairId> {
         let yes = said_yes(vote.answer)?;
-        let id = self.find(vote.question.upper(), vote.question.lower())?;
+        let id = self.find(vote.question.upper, vote.question.lower)?;
         self.pairs[id.index()].ballot_mut(vote.question).remove(vote.worker, yes);
-        self.edge_votes -= usize::from(vote.question.kind() == Kind::Edge);
+        self.edge_votes -= usize::from(vote.question.kind == Kind::Edge);
         Some(id)
     }
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use grove_campaign::{Campaign, Follower, Live, LiveOptions, NewConcept, Next, Settings, SystemClock};
-use grove_store::{Answer, Store, Vote, VoteId, WorkerId};
+use grove_store::{Answer, Store, SubmittedVote, Vote, VoteId, WorkerId};
 use grove_tree::{Concept, Tree};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -121,7 +121,10 @@ async fn answer(
                 truth.is_above(Concept::new(question.upper as usize), Concept::new(question.lower as usize));
             let says = is_so != (rng.random_range(0..10) == 0);
             let answer = if says { Answer::Yes } else { Answer::No };
-            let vote = Vote { id: VoteId(Uuid::now_v7()), worker: worker.clone(), question, answer };
+            let vote = SubmittedVote {
+                id: VoteId(Uuid::now_v7()),
+                vote: Vote { worker: worker.clone(), question, answer },
+            };
             let began = Instant::now();
             live.vote(vote).await?;
             times.voting.push(began.elapsed());

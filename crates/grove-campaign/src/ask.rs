@@ -1,6 +1,6 @@
 use grove_belief::{Belief, Candidate, Relation};
 use grove_belief::{Choice, Strategy, Worker, choose, choose_batch, coin_entropy};
-use grove_store::{Question, QuestionKind};
+use grove_store::{Kind, Question};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -112,7 +112,7 @@ impl Follower {
         let weighed = questions.filter_map(|question| {
             let asked = state.question(question)?;
             let (above, reversed) =
-                (belief.path(asked.upper(), asked.lower()), belief.path(asked.lower(), asked.upper()));
+                (belief.path(asked.upper, asked.lower), belief.path(asked.lower, asked.upper));
             let gain = gain.of(&Candidate { question: asked, above, reversed });
             Some(Offer { question, gain, above })
         });
@@ -163,5 +163,5 @@ fn scramble(number: u64) -> u64 {
 
 /// A path question in the campaign's numbers.
 pub(crate) fn path(upper: u32, lower: u32) -> Question {
-    Question { kind: QuestionKind::Path, upper, lower }
+    Question { kind: Kind::Path, upper, lower }
 }

@@ -5,13 +5,14 @@ use std::time::Duration;
 use grove_belief::ReportOptions;
 use grove_store::{
     Actor, Answer, CampaignId, Entry, Event, HolderId, Holding, Moment, OwnerId, Position, Question, Receipt,
-    Store, Vote, VoteId, WorkerId,
+    Store, SubmittedVote, Vote, VoteId, WorkerId,
 };
 use uuid::Uuid;
 
 use crate::follow::{Engine, KEEP, KIND};
 use crate::{
-    Asked, Clock, Edit, Error, Follower, NamedReport, NewConcept, Offer, Settings, State, Status, Way, Why,
+    Asked, Clock, Edit, Error, Follower, NamedReport, NewConcept, Offer, Settings, State, Status, VoteState,
+    Way, Why,
 };
 
 /// Entries read or written at a time.
@@ -51,17 +52,6 @@ pub struct Imported {
     pub votes: usize,
     /// How many were left out, because the worker has answered that question already.
     pub repeated: usize,
-}
-
-/// One vote taken from elsewhere, in the campaign's numbers.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ImportedVote {
-    /// Who answered.
-    pub worker: WorkerId,
-    /// What was asked.
-    pub question: Question,
-    /// What they said.
-    pub answer: Answer,
 }
 
 impl Campaign {
@@ -272,8 +262,8 @@ impl Campaign {
         answer: Answer,
     ) -> Result<(VoteId, Receipt), Error> {
         let id = VoteId(Uuid::now_v7());
-        let vote = Vote { id, worker: worker.clone(), question, answer };
-        let receipt = self.store.cast(self.id, self.clock.now(), vote).await?;
+        let vote = Vote { worker: worker.clone(), question, answer };
+        let receipt = self.store.cast(self.id, self.clock.now(), SubmittedVote { id, vote }).await?;
         self.refresh().await?;
         Ok((id, receipt))
     }
@@ -284,8 +274,8 @@ impl Campaign {
     /// [`Error::NothingToUndo`].
     pub async fn undo(&mut self, worker: &WorkerId) -> Result<Vote, Error> {
         let last = self.state.votes().alive().rev().find(|vote| vote.vote.worker == *worker);
-        let vote = last.ok_or(Error::NothingToUndo)?.vote.clone();
-        self.store.withdraw(self.id, self.clock.now(), Actor::Worker(worker.clone()), vote.id).await?;
+        let VoteState { id, vote, .. } = last.ok_or(Error::NothingToUndo)?.clone();
+        self.store.withdraw(self.id, self.clock.now(), Actor::Worker(worker.clone()), id).await?;
         self.refresh().await?;
         Ok(vote)
     }
@@ -294,15 +284,14 @@ impl Campaign {
     ///
     /// # Errors
     /// Whatever the store says; then some of the votes may be in.
-    pub async fn import(&mut self, votes: Vec<ImportedVote>) -> Result<Imported, Error> {
+    pub async fn import(&mut self, votes: Vec<Vote>) -> Result<Imported, Error> {
         let mut answered: HashSet<(WorkerId, Question)> =
             self.state.votes().alive().map(|vote| (vote.vote.worker.clone(), vote.vote.question)).collect();
         let mut imported = Imported::default();
         let mut events = Vec::new();
-        for ImportedVote { worker, question, answer } in votes {
-            if answered.insert((worker.clone(), question)) {
-                let id = VoteId(Uuid::now_v7());
-                events.push(Event::VoteCast(Vote { id, worker, question, answer }));
+        for vote in votes {
+            if answered.insert((vote.worker.clone(), vote.question)) {
+                events.push(Event::VoteCast(SubmittedVote { id: VoteId(Uuid::now_v7()), vote }));
                 imported.votes += 1;
             } else {
                 imported.repeated += 1;

@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
 use grove_formats::{Entry, Hierarchy, ListedConcept, name_key};
-use grove_store::{CorrectionId, Event, Rule};
+use grove_store::{Correction, CorrectionId, Event};
 
 use crate::{Error, Fate, Settings, State, Status};
 
@@ -72,10 +72,10 @@ pub enum Edit {
     },
     /// Lays something down, whatever the votes say.
     Correct {
-        /// Made by the caller: doing it again changes nothing.
-        correction: CorrectionId,
-        /// What.
-        rule: Rule,
+        /// Made by the caller, so that doing it again changes nothing.
+        id: CorrectionId,
+        /// What the owner says.
+        correction: Correction,
     },
     /// Takes a correction back.
     TakeBack {
@@ -129,7 +129,7 @@ impl State {
                 vec![Event::ConceptRemoved { concept }]
             }
             Edit::Merge { gone, kept } => return self.plan_merger(gone, kept),
-            Edit::Correct { correction, rule } => return self.plan_correction(correction, rule),
+            Edit::Correct { id, correction } => return self.plan_correction(id, correction),
             Edit::TakeBack { correction } => vec![Event::CorrectionTakenBack { correction }],
             Edit::Free { lower, upper } => self.plan_freedom(lower, upper),
             Edit::Set(settings) => {
@@ -207,8 +207,8 @@ impl State {
         Ok(vec![Event::ConceptsMerged { gone, kept }])
     }
 
-    fn plan_correction(&self, correction: CorrectionId, rule: Rule) -> Result<Vec<Event>, Error> {
-        let believed = self.correction(rule).map_err(Error::Clash)?;
+    fn plan_correction(&self, id: CorrectionId, correction: Correction) -> Result<Vec<Event>, Error> {
+        let believed = self.correction(correction).map_err(Error::Clash)?;
         if let (Some(believed), Some(evidence)) = (believed, self.evidence()) {
             // The same correction again is the store's to notice.
             let known = evidence.corrections().iter().any(|(_, known)| known == believed);
@@ -216,39 +216,23 @@ impl State {
                 evidence.clone().correct(believed).map_err(|error| self.explain(error))?;
             }
         }
-        Ok(vec![Event::CorrectionMade { correction, rule }])
+        Ok(vec![Event::CorrectionMade { id, correction }])
     }
 
     fn plan_freedom(&self, lower: u32, upper: Option<u32>) -> Vec<Event> {
-        let about = |rule: Rule| match rule {
-            Rule::DirectlyUnder { lower, upper }
-            | Rule::SomewhereUnder { lower, upper }
-            | Rule::NotUnder { lower, upper } => (lower, upper),
-            Rule::TopLevel { concept } => (concept, 0),
+        let meant = |correction: Correction| {
+            let above = correction.upper().copied().unwrap_or(0);
+            *correction.subject() == lower && upper.is_none_or(|upper| upper == above)
         };
-        let meant = |rule: Rule| {
-            let (below, above) = about(rule);
-            below == lower && upper.is_none_or(|upper| upper == above)
-        };
-        let corrections = self.corrections().into_iter().filter(|correction| meant(correction.rule));
+        let corrections = self.corrections().into_iter().filter(|standing| meant(standing.correction));
         corrections.map(|correction| Event::CorrectionTakenBack { correction: correction.id }).collect()
     }
 
     /// A belief's error, in the campaign's names.
     fn explain(&self, error: grove_belief::Error) -> Error {
-        use grove_belief::Correction;
         let grove_belief::Error::Clash(clash) = error else { return error.into() };
-        let name = |concept| self.name_of(self.concepts().number(concept));
-        let said = clash.0.iter().map(|correction| match *correction {
-            Correction::DirectlyUnder { lower, upper } => {
-                format!("{:?} directly under {:?}", name(lower), name(upper))
-            }
-            Correction::SomewhereUnder { lower, upper } => {
-                format!("{:?} somewhere under {:?}", name(lower), name(upper))
-            }
-            Correction::NotUnder { lower, upper } => format!("{:?} not under {:?}", name(lower), name(upper)),
-            Correction::TopLevel(concept) => format!("{:?} at the top level", name(concept)),
-        });
+        let name = |concept| format!("{:?}", self.name_of(self.concepts().number(concept)));
+        let said = clash.0.iter().map(|correction| correction.map(name).to_string());
         let said: Vec<String> = said.collect();
         Error::Clash(format!(
             "no hierarchy can have all of: {}; take one of them back first",

@@ -42,7 +42,7 @@ mod why;
 mod wording;
 
 pub use ask::{Asked, Offer};
-pub use campaign::{Campaign, Imported, ImportedVote};
+pub use campaign::{Campaign, Imported};
 pub use clock::{Clock, SystemClock};
 pub use edit::{Edit, NewConcept};
 pub use error::Error;

@@ -1,7 +1,7 @@
 //! Why a concept stands where it does.
 
 use grove_belief::{Belief, Relation, agreed_tree};
-use grove_store::{Answer, QuestionKind};
+use grove_store::{Answer, Kind};
 use grove_tree::{Concept, Tree};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -87,8 +87,8 @@ impl Follower {
         let asked = counted.filter_map(|vote| Some((vote, state.question(vote.vote.question)?)));
         let reasons = asked.map(|(vote, question)| {
             let weight = weight(belief, state.votes().worker(&vote.vote.worker), vote.vote.answer);
-            let difference = contrast.difference(vote.vote.question.kind, question.upper(), question.lower());
-            let itself = [question.upper(), question.lower()];
+            let difference = contrast.difference(vote.vote.question.kind, question.upper, question.lower);
+            let itself = [question.upper, question.lower];
             let is_direct = itself == [upper, lower] || itself == [lower, upper];
             (is_direct, Reason { vote: vote.clone(), influence: weight * difference })
         });
@@ -131,11 +131,11 @@ impl Contrast {
     }
 
     /// How much likelier it is with the edge than without that the upper is above (or directly above) the lower.
-    fn difference(&self, kind: QuestionKind, upper: Concept, lower: Concept) -> f64 {
+    fn difference(&self, kind: Kind, upper: Concept, lower: Concept) -> f64 {
         let share = |trees: &[Tree]| {
             let holds = |tree: &&Tree| match kind {
-                QuestionKind::Path => tree.is_above(upper, lower),
-                QuestionKind::Edge => tree.parent(lower) == upper,
+                Kind::Path => tree.is_above(upper, lower),
+                Kind::Edge => tree.parent(lower) == upper,
             };
             trees.iter().filter(holds).count() as f64 / trees.len().max(1) as f64
         };

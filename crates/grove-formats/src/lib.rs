@@ -17,7 +17,7 @@
 //! let concepts = read_concepts(&concepts)?;
 //! let votes = br#"{"worker": "ann", "upper": "FRUIT", "lower": "tea room", "answer": "no"}"#;
 //! let votes = read_votes(&Source::new("votes.jsonl", votes)?, &concepts.index())?;
-//! assert_eq!((votes[0].lower.index(), votes[0].answer), (2, Answer::No));
+//! assert_eq!((votes[0].vote.question.lower.index(), votes[0].vote.answer), (2, Answer::No));
 //! # Ok::<(), grove_formats::Error>(())
 //! ```
 //!
@@ -80,6 +80,7 @@ mod write;
 pub use concept_list::{CONCEPT_LIMIT, ConceptList, ListedConcept};
 pub use diff::{ChangedCertainty, Difference, MovedConcept, PlacedConcept};
 pub use error::Error;
+pub use grove_vocabulary::{Answer, Kind};
 pub use hierarchy::{Entry, Heading, Hierarchy};
 pub use layout::{LaidEdge, LaidNode, Layout, LayoutOptions};
 pub use name::{NameIndex, name_key};
@@ -91,5 +92,5 @@ pub use tags::{
     DropReason, DroppedTag, MergeReason, MergedTag, PreparedConcepts, Tag, TagSettings, TaggedConcept,
     prepare_concepts, read_tags,
 };
-pub use vote::{Answer, QuestionKind, RecordedVote};
+pub use vote::RecordedVote;
 pub use write::{Format, SampleFormat, WriteOptions, write, write_concepts, write_samples};

@@ -1,8 +1,7 @@
 //! Good inputs, in all the shapes people have them in.
 
 use grove_formats::{
-    Answer, QuestionKind, Source, read_card_sort, read_card_sort_concepts, read_concepts, read_hierarchy,
-    read_votes,
+    Answer, Kind, Source, read_card_sort, read_card_sort_concepts, read_concepts, read_hierarchy, read_votes,
 };
 use grove_tree::Concept;
 
@@ -112,13 +111,17 @@ fn votes_of_all_kinds() {
                  \n{\"worker\": \"bob\", \"upper\": \"fruit\", \"lower\": \"apple\", \"answer\": \"cant_say\", \"kind\": \"edge\"}\n";
     for (name, text, lines) in [("v.csv", csv, [3, 4]), ("v.jsonl", jsonl, [1, 3])] {
         let votes = read_votes(&source(name, text), &concepts.index()).unwrap();
-        let [ann, bob] = &votes[..] else { panic!("two votes") };
-        assert_eq!((ann.upper, ann.lower, ann.answer), (Concept::new(1), Concept::new(2), Answer::Yes));
+        let votes: Vec<_> = votes.iter().map(|read| (&read.vote, read)).collect();
+        let [(ann, first), (bob, second)] = &votes[..] else { panic!("two votes") };
         assert_eq!(
-            (ann.kind, ann.time.as_deref(), ann.line),
-            (QuestionKind::Path, Some("2026-01-02"), lines[0])
+            (ann.question.upper, ann.question.lower, ann.answer),
+            (Concept::new(1), Concept::new(2), Answer::Yes)
         );
-        assert_eq!((bob.kind, bob.answer, bob.line), (QuestionKind::Edge, Answer::CantSay, lines[1]));
+        assert_eq!(
+            (ann.question.kind, first.time.as_deref(), first.line),
+            (Kind::Path, Some("2026-01-02"), lines[0])
+        );
+        assert_eq!((bob.question.kind, bob.answer, second.line), (Kind::Edge, Answer::CantSay, lines[1]));
     }
 }
 
@@ -131,7 +134,10 @@ fn a_card_says_no_to_the_other_categories_of_its_participant() {
     let votes = read_card_sort(&sort, &index).unwrap();
     let said: Vec<(&str, &str, &str, Answer)> = votes
         .iter()
-        .map(|vote| (vote.worker.as_str(), index.name(vote.upper), index.name(vote.lower), vote.answer))
+        .map(|read| {
+            (read.vote.worker.as_str(), read.vote.question.map(|one| index.name(one)), read.vote.answer)
+        })
+        .map(|(worker, asked, answer)| (worker, asked.upper, asked.lower, answer))
         .collect();
     assert_eq!(
         said,

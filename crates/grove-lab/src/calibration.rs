@@ -88,7 +88,7 @@ fn ranks(engine: Engine, seed: u64) -> Result<Vec<String>, Error> {
     let mut belief = engine.start(count, Settings::one_rate(noise)?, seed)?;
     for voter in 0..votes {
         let question = any_question(count, &mut rng)?;
-        let honest = truth.is_above(question.upper(), question.lower());
+        let honest = truth.is_above(question.upper, question.lower);
         let yes = honest != (rng.random::<f64>() < noise);
         let answer = if yes { Answer::Yes } else { Answer::No };
         belief.record(Vote { question, worker: Worker::new(voter as u32), answer })?;
@@ -108,9 +108,8 @@ fn ranks(engine: Engine, seed: u64) -> Result<Vec<String>, Error> {
 
 /// How many votes a tree agrees with: with one rate, all that the likelihood depends on.
 fn agreeing(belief: &dyn Belief, tree: &Tree) -> usize {
-    let agrees = |vote: &Vote| {
-        tree.is_above(vote.question.upper(), vote.question.lower()) == (vote.answer == Answer::Yes)
-    };
+    let agrees =
+        |vote: &Vote| tree.is_above(vote.question.upper, vote.question.lower) == (vote.answer == Answer::Yes);
     belief.evidence().votes().filter(|(_, vote)| agrees(vote)).count()
 }
 

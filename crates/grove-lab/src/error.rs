@@ -35,6 +35,9 @@ pub enum Error {
     /// A belief refused a setting or a vote.
     #[error(transparent)]
     Belief(#[from] grove_belief::Error),
+    /// A pair of concepts that nobody can be asked about.
+    #[error(transparent)]
+    Question(#[from] grove_vocabulary::Error),
     /// The simulation refused a crowd or a data set.
     #[error(transparent)]
     Sim(#[from] grove_sim::Error),

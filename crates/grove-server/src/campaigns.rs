@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use grove_campaign::{
-    Campaign, Clock, CorrectionState, Imported, ImportedVote, Live, LiveOptions, NewConcept, Settings, Why,
+    Campaign, Clock, CorrectionState, Imported, Live, LiveOptions, NewConcept, Settings, Why,
 };
 use grove_formats::Hierarchy;
-use grove_store::{Actor, CampaignId, Entry, OwnerId, Position, Store, WorkerId};
+use grove_store::{Actor, CampaignId, Entry, OwnerId, Position, Store, Vote, WorkerId};
 use tokio::sync::{Mutex, OnceCell};
 
 use crate::app::App;
@@ -72,7 +72,7 @@ impl Campaigns {
     }
 
     /// Takes votes in that were given elsewhere.
-    pub(crate) async fn import(&self, id: CampaignId, votes: Vec<ImportedVote>) -> Result<Imported, Fault> {
+    pub(crate) async fn import(&self, id: CampaignId, votes: Vec<Vote>) -> Result<Imported, Fault> {
         let mut campaign = Campaign::open(&self.store, id, self.clock.clone()).await?;
         let imported = campaign.import(votes).await?;
         // Whoever asks next sees them; if there are few, they are believed by then.

@@ -105,8 +105,8 @@ fn divided(runs: u64) {
         let of = |concept: Concept| {
             let parents = campaign.belief.parents(concept);
             let torn = |question: Question| {
-                question.lower() == concept
-                    && shares.parents(concept).iter().any(|&(parent, _)| parent == question.upper())
+                question.lower == concept
+                    && shares.parents(concept).iter().any(|&(parent, _)| parent == question.upper)
             };
             let about = last.iter().filter(|asked| torn(asked.choice.question)).count();
             (parents, about)

@@ -104,8 +104,8 @@ impl AnswerRates {
     /// If the question is about concepts that the tree does not have.
     #[must_use]
     pub fn yes(&self, tree: &Tree, question: Question) -> f64 {
-        let standing = standing(tree, question.upper(), question.lower());
-        match (self.0, question.kind(), standing) {
+        let standing = standing(tree, question.upper, question.lower);
+        match (self.0, question.kind, standing) {
             (Model::Two { yes_if_true, .. }, Kind::Path, Standing::Above(_))
             | (Model::Two { yes_if_true, .. }, Kind::Edge, Standing::Above(1)) => yes_if_true,
             (Model::Two { yes_if_false, .. }, ..) => yes_if_false,

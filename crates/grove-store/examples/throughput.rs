@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use grove_store::{
-    Actor, Answer, CampaignId, Error, Event, Moment, Question, QuestionKind, Quota, Store, Vote, VoteId,
-    Wish, WorkerId,
+    Actor, Answer, CampaignId, Error, Event, Kind, Moment, Question, Quota, Store, SubmittedVote, Vote,
+    VoteId, Wish, WorkerId,
 };
 use uuid::Uuid;
 
@@ -52,7 +52,7 @@ async fn run(store: &Store, name: &str, what: &str, leases: u32, time: Duration)
     store.append(campaign, now(), Actor::Grove, concepts.collect()).await?;
 
     // Other questions than those answered, as a campaign does not offer what a worker has answered.
-    let edges = questions().map(|question| Question { kind: QuestionKind::Edge, ..question });
+    let edges = questions().map(|question| Question { kind: Kind::Edge, ..question });
     let offers: Arc<Vec<Question>> = Arc::new(edges.step_by(37).take(200).collect());
     let start = Instant::now();
     let clients: Vec<_> = (0..CLIENTS)
@@ -100,7 +100,8 @@ async fn answer(
                 store.end_lease(campaign, &worker, lease.question).await?;
             }
         }
-        let vote = Vote { id: VoteId(Uuid::now_v7()), worker: worker.clone(), question, answer: Answer::Yes };
+        let vote = Vote { worker: worker.clone(), question, answer: Answer::Yes };
+        let vote = SubmittedVote { id: VoteId(Uuid::now_v7()), vote };
         let begun = Instant::now();
         store.cast(campaign, now(), vote).await?;
         votes.push(begun.elapsed());
@@ -114,7 +115,7 @@ async fn answer(
 fn questions() -> impl Iterator<Item = Question> {
     (1..=CONCEPTS).flat_map(|upper| {
         let lowers = (1..=CONCEPTS).filter(move |&lower| lower != upper);
-        lowers.map(move |lower| Question { kind: QuestionKind::Path, upper, lower })
+        lowers.map(move |lower| Question { kind: Kind::Path, upper, lower })
     })
 }
 

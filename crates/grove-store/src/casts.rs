@@ -5,13 +5,13 @@ use tokio::sync::oneshot;
 use crate::lane::{NEXT, UNDO};
 use crate::log::{self, Pen, Receipt};
 use crate::sql::{Connection, values};
-use crate::{Actor, CampaignId, Error, Event, Moment, Vote, votes};
+use crate::{Actor, CampaignId, Error, Event, Moment, SubmittedVote, votes};
 
 /// A vote that wants to be recorded, and whoever waits for it.
 pub(crate) struct Cast {
     pub(crate) campaign: CampaignId,
     pub(crate) at: Moment,
-    pub(crate) vote: Vote,
+    pub(crate) vote: SubmittedVote,
     outcome: Option<Result<Receipt, Error>>,
     reply: oneshot::Sender<Result<Receipt, Error>>,
 }
@@ -20,7 +20,7 @@ impl Cast {
     pub(crate) fn new(
         campaign: CampaignId,
         at: Moment,
-        vote: Vote,
+        vote: SubmittedVote,
     ) -> (Self, oneshot::Receiver<Result<Receipt, Error>>) {
         let (reply, answer) = oneshot::channel();
         (Self { campaign, at, vote, outcome: None, reply }, answer)
@@ -66,7 +66,7 @@ pub(crate) async fn write(db: &mut Connection, casts: &mut [Cast]) -> Result<(),
 }
 
 async fn alone(db: &mut Connection, cast: &Cast) -> Result<Receipt, Error> {
-    let actor = Actor::Worker(cast.vote.worker.clone());
+    let actor = Actor::Worker(cast.vote.vote.worker.clone());
     let mut pen = Pen::take(db, cast.campaign, cast.at, actor).await?;
     let receipt = pen.append(&Event::VoteCast(cast.vote.clone())).await?;
     pen.put_down().await?;
@@ -84,8 +84,8 @@ async fn together(db: &mut Connection, casts: &[Cast]) -> Result<Vec<Receipt>, E
         let event = Event::VoteCast(vote.clone());
         log::check_concepts(&event, room.concepts)?;
         position = position.next();
-        rows.push(votes::row(*campaign, vote, position));
-        let actor = Actor::Worker(vote.worker.clone()).to_string();
+        rows.push(votes::row(*campaign, vote.id, &vote.vote, position));
+        let actor = Actor::Worker(vote.vote.worker.clone()).to_string();
         entries.push(values![*campaign, position, *at, actor, event.name(), event.to_json()].to_vec());
         receipts.push(Receipt { position, repeated: false });
     }

@@ -112,10 +112,7 @@ fn check_second_votes(replay: &Replay, problems: &mut Vec<String>) {
     let mut counted = HashSet::new();
     for stored in replay.votes.values().filter(|stored| stored.withdrawn.is_none()) {
         if !counted.insert((&stored.vote.worker, stored.vote.question)) {
-            problems.push(format!(
-                "in the log, a worker has vote {} and another on its question",
-                stored.vote.id
-            ));
+            problems.push(format!("in the log, a worker has vote {} and another on its question", stored.id));
         }
     }
 }
@@ -133,8 +130,8 @@ async fn compare_votes(
         let Some(last) = page.last() else { break };
         after = last.position;
         for stored in page {
-            if expected.remove(&stored.vote.id).as_ref() != Some(&stored) {
-                problems.push(format!("vote {} in its table is not what the log says", stored.vote.id));
+            if expected.remove(&stored.id).as_ref() != Some(&stored) {
+                problems.push(format!("vote {} in its table is not what the log says", stored.id));
             }
         }
     }

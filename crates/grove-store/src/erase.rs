@@ -118,7 +118,7 @@ async fn rewrite_votes_in_the_log(
             let Ok(Event::VoteCast(mut vote)) = event else {
                 return Err(Error::damaged(format!("entry {done} is not the vote that it should be")));
             };
-            vote.worker = stand_in.clone();
+            vote.vote.worker = stand_in.clone();
             let body = Event::VoteCast(vote).to_json();
             let sql = "UPDATE log SET body = $3 WHERE campaign = $1 AND position = $2";
             db.execute(sql, values![campaign, done, body]).await?;

@@ -11,84 +11,24 @@ use crate::{CorrectionId, Error, Moment, OwnerId, Position, VoteId, WorkerId};
 /// are refused.
 const VERSION: u32 = 1;
 
-/// What a question asks about its two concepts.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum QuestionKind {
-    /// Is the lower anywhere under the upper?
-    Path,
-    /// Is the lower directly under the upper?
-    Edge,
-}
-
 /// A question about two concepts, named by their numbers in the campaign. Number 0 is the root.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub struct Question {
-    /// Path or edge.
-    pub kind: QuestionKind,
-    /// The concept asked to be above.
-    pub upper: u32,
-    /// The concept asked to be below.
-    pub lower: u32,
-}
+pub type Question = grove_vocabulary::Question<u32>;
 
-/// What a worker said.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Answer {
-    /// It is so.
-    Yes,
-    /// It is not so.
-    No,
-    /// The worker does not know.
-    CantSay,
-}
+/// One worker's answer to one question.
+pub type Vote = grove_vocabulary::Vote<u32, WorkerId>;
 
-/// One worker's answer to one question, as it is sent.
+/// A statement by the owner about concepts of the campaign, which overrides all votes.
+pub type Correction = grove_vocabulary::Correction<u32>;
+
+/// A vote with the id under which it was submitted.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub struct Vote {
-    /// Made by the client: sending the same vote again changes nothing.
+pub struct SubmittedVote {
+    /// Made by the client, so that submitting the same vote again changes nothing.
     #[serde(rename = "vote")]
     pub id: VoteId,
-    /// Who answered.
-    pub worker: WorkerId,
-    /// What was asked.
+    /// Who answered what.
     #[serde(flatten)]
-    pub question: Question,
-    /// What they said.
-    pub answer: Answer,
-}
-
-/// A statement about the hierarchy that overrides all votes.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[serde(tag = "rule", rename_all = "snake_case")]
-pub enum Rule {
-    /// The parent of `lower` is `upper`.
-    DirectlyUnder {
-        /// The child.
-        lower: u32,
-        /// Its parent.
-        upper: u32,
-    },
-    /// `upper` is above `lower`, with or without concepts between.
-    SomewhereUnder {
-        /// The concept below.
-        lower: u32,
-        /// The concept above.
-        upper: u32,
-    },
-    /// `upper` is not above `lower`.
-    NotUnder {
-        /// The concept that is not below.
-        lower: u32,
-        /// The concept that is not above.
-        upper: u32,
-    },
-    /// The concept stands directly under the root.
-    TopLevel {
-        /// Which concept.
-        concept: u32,
-    },
+    pub vote: Vote,
 }
 
 /// Something that happened to a campaign. In the database it is a JSON object: `v` is the version of the form, `event`
@@ -141,7 +81,7 @@ pub enum Event {
         kept: u32,
     },
     /// A worker answered.
-    VoteCast(Vote),
+    VoteCast(SubmittedVote),
     /// An answer was taken back.
     VoteWithdrawn {
         /// Which vote.
@@ -149,11 +89,12 @@ pub enum Event {
     },
     /// The owner laid something down.
     CorrectionMade {
-        /// Made by the client: sending the same correction again changes nothing.
-        correction: CorrectionId,
-        /// What is laid down.
+        /// Made by the client, so that sending the same correction again changes nothing.
+        #[serde(rename = "correction")]
+        id: CorrectionId,
+        /// What the owner says.
         #[serde(flatten)]
-        rule: Rule,
+        correction: Correction,
     },
     /// The owner took a correction back.
     CorrectionTakenBack {
@@ -243,17 +184,12 @@ impl Event {
         match *self {
             Self::ConceptRenamed { concept, .. }
             | Self::ConceptRedescribed { concept, .. }
-            | Self::ConceptRemoved { concept }
-            | Self::CorrectionMade { rule: Rule::TopLevel { concept }, .. } => vec![concept],
+            | Self::ConceptRemoved { concept } => vec![concept],
             Self::ConceptsMerged { gone, kept } => vec![gone, kept],
-            Self::VoteCast(ref vote) => vec![vote.question.lower, vote.question.upper],
-            Self::CorrectionMade {
-                rule:
-                    Rule::DirectlyUnder { lower, upper }
-                    | Rule::SomewhereUnder { lower, upper }
-                    | Rule::NotUnder { lower, upper },
-                ..
-            } => vec![lower, upper],
+            Self::VoteCast(ref vote) => vec![vote.vote.question.lower, vote.vote.question.upper],
+            Self::CorrectionMade { ref correction, .. } => {
+                [Some(correction.subject()), correction.upper()].into_iter().flatten().copied().collect()
+            }
             _ => Vec::new(),
         }
     }
@@ -324,6 +260,8 @@ pub struct Entry {
 
 #[cfg(test)]
 mod tests {
+    use grove_vocabulary::{Answer, Kind};
+
     use super::*;
 
     fn id(number: u128) -> Uuid {
@@ -333,10 +271,11 @@ mod tests {
     /// The written form never changes: logs are for ever.
     #[test]
     fn events_are_written_so() {
-        let question = Question { kind: QuestionKind::Edge, upper: 0, lower: 7 };
+        let question = Question { kind: Kind::Edge, upper: 0, lower: 7 };
         let worker = WorkerId::new("w").unwrap();
-        let vote = Vote { id: VoteId(id(1)), worker: worker.clone(), question, answer: Answer::CantSay };
-        let rule = Rule::SomewhereUnder { lower: 1, upper: 2 };
+        let vote = Vote { worker: worker.clone(), question, answer: Answer::CantSay };
+        let vote = SubmittedVote { id: VoteId(id(1)), vote };
+        let made = Correction::SomewhereUnder { lower: 1, upper: 2 };
         let correction = CorrectionId(id(2));
         let (definition, synonyms) = ("d".to_owned(), vec!["s".to_owned()]);
         let written = [
@@ -371,7 +310,7 @@ mod tests {
                 r#"{"v":1,"event":"vote_withdrawn","vote":"00000000-0000-0000-0000-000000000001"}"#,
             ),
             (
-                Event::CorrectionMade { correction, rule },
+                Event::CorrectionMade { id: correction, correction: made },
                 r#"{"v":1,"event":"correction_made","correction":"00000000-0000-0000-0000-000000000002","rule":"somewhere_under","lower":1,"upper":2}"#,
             ),
             (

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::casts::{self, Cast};
 use crate::sql::{Connection, Pool};
-use crate::{CampaignId, Error, Moment, Receipt, Vote};
+use crate::{CampaignId, Error, Moment, Receipt, SubmittedVote};
 
 /// More requests than this do not share a transaction, so that nobody waits long for a crowd.
 const LARGEST_GROUP: usize = 256;
@@ -66,7 +66,7 @@ impl Lane {
         &self,
         campaign: CampaignId,
         at: Moment,
-        vote: Vote,
+        vote: SubmittedVote,
     ) -> Result<Receipt, Error> {
         let (cast, answer) = Cast::new(campaign, at, vote);
         self.0.send(Job::Cast(cast)).await.map_err(|_| Error::Closed)?;

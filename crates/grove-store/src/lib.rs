@@ -14,7 +14,7 @@
 //!
 //! # Example
 //! ```no_run
-//! use grove_store::{Actor, Answer, CampaignId, Event, Moment, Question, QuestionKind, Store, Vote, VoteId, WorkerId};
+//! use grove_store::{Actor, Answer, CampaignId, Event, Moment, Kind, Question, Store, SubmittedVote, Vote, VoteId, WorkerId};
 //! use uuid::Uuid;
 //!
 //! # async fn example(now: Moment) -> Result<(), grove_store::Error> {
@@ -29,8 +29,9 @@
 //! });
 //! store.append(campaign, now, Actor::Grove, concepts.collect()).await?;
 //!
-//! let question = Question { kind: QuestionKind::Path, upper: 1, lower: 2 };
-//! let vote = Vote { id: VoteId(Uuid::now_v7()), worker: WorkerId::new("ann")?, question, answer: Answer::Yes };
+//! let question = Question { kind: Kind::Path, upper: 1, lower: 2 };
+//! let vote = Vote { worker: WorkerId::new("ann")?, question, answer: Answer::Yes };
+//! let vote = SubmittedVote { id: VoteId(Uuid::now_v7()), vote };
 //! let receipt = store.cast(campaign, now, vote.clone()).await?;
 //! // The answer may have been lost on its way; sending the vote again is safe.
 //! assert_eq!(store.cast(campaign, now, vote).await?.position, receipt.position);
@@ -69,7 +70,8 @@ pub use campaigns::Campaign;
 pub use credentials::{Credential, Purpose, SecretHash};
 pub use doctor::Finding;
 pub use error::Error;
-pub use event::{Actor, Answer, Entry, Event, Question, QuestionKind, Rule, Vote};
+pub use event::{Actor, Correction, Entry, Event, Question, SubmittedVote, Vote};
+pub use grove_vocabulary::{Answer, Kind};
 pub use holders::Holding;
 pub use ids::{
     CampaignId, CorrectionId, CredentialId, HolderId, Moment, OwnerId, Position, VoteId, WorkerId,

@@ -1,7 +1,8 @@
 use crate::sql::{Connection, Row, values};
 use crate::votes::{self, Found};
 use crate::{
-    Actor, CampaignId, CorrectionId, Entry, Error, Event, HolderId, Moment, Position, Store, Vote, VoteId,
+    Actor, CampaignId, CorrectionId, Entry, Error, Event, HolderId, Moment, Position, Store, SubmittedVote,
+    VoteId,
 };
 
 /// Where something stands in the log.
@@ -49,8 +50,13 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::append`].
-    pub async fn cast(&self, campaign: CampaignId, at: Moment, vote: Vote) -> Result<Receipt, Error> {
-        let (worker, question) = (vote.worker.clone(), vote.question);
+    pub async fn cast(
+        &self,
+        campaign: CampaignId,
+        at: Moment,
+        vote: SubmittedVote,
+    ) -> Result<Receipt, Error> {
+        let (worker, question) = (vote.vote.worker.clone(), vote.vote.question);
         let receipt = self.write_vote(campaign, at, vote).await?;
         // The vote counts; a lease that stays by mishap ends by itself.
         let _ = self.end_lease(campaign, &worker, question).await;
@@ -225,7 +231,7 @@ impl<'c> Pen<'c> {
             Event::ConceptAdded { concept, .. } => self.count_concept(*concept)?,
             Event::VoteCast(vote) => return self.cast(vote, event).await,
             Event::VoteWithdrawn { vote } => return self.withdraw(*vote, event).await,
-            Event::CorrectionMade { correction, .. } => return self.correct(*correction, event).await,
+            Event::CorrectionMade { id, .. } => return self.correct(*id, event).await,
             Event::CorrectionTakenBack { correction } => return self.take_back(*correction, event).await,
             Event::Advanced { .. } | Event::WorkerErased { .. } => {
                 return Err(Error::NotAppended(event.name()));
@@ -264,12 +270,12 @@ impl<'c> Pen<'c> {
         Ok(())
     }
 
-    async fn cast(&mut self, vote: &Vote, event: &Event) -> Result<Receipt, Error> {
+    async fn cast(&mut self, vote: &SubmittedVote, event: &Event) -> Result<Receipt, Error> {
         match votes::find(self.db, self.campaign, vote).await? {
             Found::Same(position) => return Ok(Receipt { position, repeated: true }),
             Found::OtherContent => return Err(Error::Conflict),
             Found::Answered(earlier) => {
-                return Err(Error::AlreadyAnswered { vote: earlier, question: vote.question });
+                return Err(Error::AlreadyAnswered { vote: earlier, question: vote.vote.question });
             }
             Found::Nothing => {}
         }

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use crate::votes::StoredVote;
-use crate::{CorrectionId, Entry, Event, Position, VoteId};
+use crate::{CorrectionId, Entry, Event, Position, SubmittedVote, VoteId};
 
 /// What a campaign's log says that the tables beside it should say.
 #[derive(Clone, PartialEq, Default, Debug)]
@@ -30,9 +30,8 @@ impl Replay {
                 });
                 self.concepts = concept;
             }
-            Event::VoteCast(vote) => {
-                let id = vote.id;
-                let earlier = self.votes.insert(id, StoredVote { vote, position, withdrawn: None });
+            Event::VoteCast(SubmittedVote { id, vote }) => {
+                let earlier = self.votes.insert(id, StoredVote { id, vote, position, withdrawn: None });
                 self.check(earlier.is_none(), || format!("entry {position} casts vote {id} again"));
             }
             Event::VoteWithdrawn { vote } => {
@@ -40,7 +39,7 @@ impl Replay {
                 let done = withdraw(stored, position);
                 self.check(done, || format!("entry {position} withdraws vote {vote}, which does not count"));
             }
-            Event::CorrectionMade { correction, .. } => {
+            Event::CorrectionMade { id: correction, .. } => {
                 let earlier = self.corrections.insert(correction, (position, None));
                 self.check(earlier.is_none(), || {
                     format!("entry {position} makes correction {correction} again")

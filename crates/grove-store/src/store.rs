@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::lane::{Lane, Work};
 use crate::leases::Desk;
 use crate::sql::{Connection, Pool};
-use crate::{CampaignId, Error, Moment, Receipt, Vote, postgres, sqlite};
+use crate::{CampaignId, Error, Moment, Receipt, SubmittedVote, postgres, sqlite};
 
 /// Campaigns with their logs, leases and snapshots, and the people who own them. Cheap to clone; all clones are one store.
 #[derive(Clone)]
@@ -113,7 +113,7 @@ impl Store {
         &self,
         campaign: CampaignId,
         at: Moment,
-        vote: Vote,
+        vote: SubmittedVote,
     ) -> Result<Receipt, Error> {
         self.lane(campaign.0).write_vote(campaign, at, vote).await
     }

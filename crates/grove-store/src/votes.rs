@@ -1,10 +1,14 @@
 use crate::sql::{Connection, Row, Value, values};
-use crate::{Answer, CampaignId, Error, Position, Question, QuestionKind, Store, Vote, VoteId, WorkerId};
+use crate::{
+    Answer, CampaignId, Error, Kind, Position, Question, Store, SubmittedVote, Vote, VoteId, WorkerId,
+};
 
 /// A vote as it stands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StoredVote {
-    /// Who said what.
+    /// The id under which it was submitted.
+    pub id: VoteId,
+    /// Who answered what.
     pub vote: Vote,
     /// Where it stands in the log.
     pub position: Position,
@@ -47,7 +51,7 @@ impl Store {
         let sql =
             select!("WHERE campaign = $1 AND kind = $2 AND upper = $3 AND lower = $4 ORDER BY position");
         let Question { kind, upper, lower } = question;
-        let rows = self.reader().await?.rows(sql, values![campaign, kind.word(), upper, lower]).await?;
+        let rows = self.reader().await?.rows(sql, values![campaign, kind.as_str(), upper, lower]).await?;
         rows.iter().map(stored).collect()
     }
 
@@ -92,19 +96,24 @@ pub(crate) enum Found {
     Nothing,
 }
 
-pub(crate) async fn find(db: &mut Connection, campaign: CampaignId, vote: &Vote) -> Result<Found, Error> {
+pub(crate) async fn find(
+    db: &mut Connection,
+    campaign: CampaignId,
+    vote: &SubmittedVote,
+) -> Result<Found, Error> {
     let sql = select!(
         "WHERE campaign = $1 AND vote = $2 OR
                campaign = $1 AND worker = $3 AND kind = $4 AND upper = $5 AND lower = $6 AND withdrawn IS NULL"
     );
-    let Question { kind, upper, lower } = vote.question;
-    let rows = db.rows(sql, values![campaign, vote.id, &vote.worker, kind.word(), upper, lower]).await?;
+    let Question { kind, upper, lower } = vote.vote.question;
+    let rows =
+        db.rows(sql, values![campaign, vote.id, &vote.vote.worker, kind.as_str(), upper, lower]).await?;
     let votes = rows.iter().map(stored).collect::<Result<Vec<_>, _>>()?;
     // The vote's own id speaks first: a repeat is a repeat whatever else there is.
-    Ok(match votes.iter().find(|found| found.vote.id == vote.id) {
-        Some(found) if found.vote == *vote => Found::Same(found.position),
+    Ok(match votes.iter().find(|found| found.id == vote.id) {
+        Some(found) if found.vote == vote.vote => Found::Same(found.position),
         Some(_) => Found::OtherContent,
-        None => votes.first().map_or(Found::Nothing, |found| Found::Answered(found.vote.id)),
+        None => votes.first().map_or(Found::Nothing, |found| Found::Answered(found.id)),
     })
 }
 
@@ -119,7 +128,7 @@ pub(crate) async fn count(
 ) -> Result<Vec<(u32, u32)>, Error> {
     let row = |(number, (worker, question)): (usize, &(&WorkerId, Question))| {
         let Question { kind, upper, lower } = *question;
-        values![number as i64, campaign, *worker, kind.word(), upper, lower].to_vec()
+        values![number as i64, campaign, *worker, kind.as_str(), upper, lower].to_vec()
     };
     let rows: Vec<_> = asked.iter().enumerate().map(row).collect();
     let head = "WITH asked (number, campaign, worker, kind, upper, lower) AS (";
@@ -149,28 +158,28 @@ pub(crate) async fn page(
 pub(crate) async fn insert(
     db: &mut Connection,
     campaign: CampaignId,
-    vote: &Vote,
+    vote: &SubmittedVote,
     position: Position,
 ) -> Result<(), Error> {
     let sql = "INSERT INTO votes (campaign, vote, worker, kind, upper, lower, answer, position)
                VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
-    db.execute(sql, &row(campaign, vote, position)).await.map(drop)
+    db.execute(sql, &row(campaign, vote.id, &vote.vote, position)).await.map(drop)
 }
 
 /// The columns of the table, but for the withdrawal.
-pub(crate) fn row(campaign: CampaignId, vote: &Vote, position: Position) -> Vec<Value> {
+pub(crate) fn row(campaign: CampaignId, id: VoteId, vote: &Vote, position: Position) -> Vec<Value> {
     let Question { kind, upper, lower } = vote.question;
-    values![campaign, vote.id, &vote.worker, kind.word(), upper, lower, vote.answer.word(), position].to_vec()
+    values![campaign, id, &vote.worker, kind.as_str(), upper, lower, vote.answer.as_str(), position].to_vec()
 }
 
 pub(crate) fn stored(row: &Row) -> Result<StoredVote, Error> {
     let answer: String = row.get(5)?;
     Ok(StoredVote {
+        id: VoteId(row.get(0)?),
         vote: Vote {
-            id: VoteId(row.get(0)?),
             worker: WorkerId::new(row.get::<String>(1)?)?,
             question: question(row, 2)?,
-            answer: Answer::from_word(&answer)
+            answer: Answer::parse(&answer)
                 .ok_or_else(|| Error::damaged(format!("a vote says {answer:?}")))?,
         },
         position: Position(row.get(6)?),
@@ -181,42 +190,6 @@ pub(crate) fn stored(row: &Row) -> Result<StoredVote, Error> {
 /// The question in three columns from `first` on.
 pub(crate) fn question(row: &Row, first: usize) -> Result<Question, Error> {
     let kind: String = row.get(first)?;
-    let kind = QuestionKind::from_word(&kind)
-        .ok_or_else(|| Error::damaged(format!("a question is of kind {kind:?}")))?;
+    let kind = Kind::parse(&kind).ok_or_else(|| Error::damaged(format!("a question is of kind {kind:?}")))?;
     Ok(Question { kind, upper: row.small(first + 1)?, lower: row.small(first + 2)? })
-}
-
-impl QuestionKind {
-    /// How the kind is written, in JSON and in tables.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Path => "path",
-            Self::Edge => "edge",
-        }
-    }
-
-    /// The kind written so.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Path, Self::Edge].into_iter().find(|kind| kind.word() == word)
-    }
-}
-
-impl Answer {
-    /// How the answer is written, in JSON and in tables.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Yes => "yes",
-            Self::No => "no",
-            Self::CantSay => "cant_say",
-        }
-    }
-
-    /// The answer written so.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Yes, Self::No, Self::CantSay].into_iter().find(|answer| answer.word() == word)
-    }
 }

@@ -38,6 +38,12 @@ impl Concept {
     }
 }
 
+impl grove_vocabulary::ConceptKey for Concept {
+    fn is_root(&self) -> bool {
+        Self::is_root(*self)
+    }
+}
+
 impl fmt::Display for Concept {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.0)

@@ -1,3 +1,5 @@
+use grove_vocabulary::Correction;
+
 use crate::{Concept, Error, Outline};
 
 /// A hierarchy: every concept has exactly one parent, and following parents leads to the root.
@@ -85,6 +87,17 @@ impl Tree {
             (_, true) => false,
             (true, false) => true,
             (false, false) => self.ancestors(lower).any(|above| above == upper),
+        }
+    }
+
+    /// Whether the tree agrees with a correction. O(depth).
+    #[must_use]
+    pub fn satisfies(&self, correction: Correction<Concept>) -> bool {
+        match correction {
+            Correction::DirectlyUnder { lower, upper } => self.parent(lower) == upper,
+            Correction::SomewhereUnder { lower, upper } => self.is_above(upper, lower),
+            Correction::NotUnder { lower, upper } => !self.is_above(upper, lower),
+            Correction::TopLevel { concept } => self.parent(concept).is_root(),
         }
     }
 

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use grove_belief::{Answer, Evidence, Kind, Question, Settings, Vote, Worker};
-use grove_formats::{QuestionKind, RecordedVote};
+use grove_belief::{Evidence, Question, Settings, Vote, Worker};
+use grove_formats::RecordedVote;
 
 /// Votes as a belief takes them, with what the file says beside them.
 #[derive(Debug)]
@@ -29,16 +29,16 @@ impl Recorded {
             workers: Vec::new(),
             repeated: 0,
         };
-        for vote in read {
+        for RecordedVote { vote, line, .. } in read {
             let number = *numbers.entry(&vote.worker).or_insert_with(|| {
                 recorded.workers.push(vote.worker.clone());
                 recorded.workers.len() as u32 - 1
             });
-            let question = Question::new(kind(vote.kind), vote.upper, vote.lower)?;
-            let worker = Worker::new(number);
+            vote.question.check()?;
+            let (worker, question) = (Worker::new(number), vote.question);
             recorded.repeated += usize::from(!seen.insert((worker, question)));
-            recorded.votes.push(Vote { question, worker, answer: answer(vote.answer) });
-            recorded.lines.push(vote.line);
+            recorded.votes.push(Vote { question, worker, answer: vote.answer });
+            recorded.lines.push(*line);
         }
         Ok(recorded)
     }
@@ -53,34 +53,20 @@ impl Recorded {
     }
 }
 
-fn kind(kind: QuestionKind) -> Kind {
-    match kind {
-        QuestionKind::Path => Kind::Path,
-        QuestionKind::Edge => Kind::Edge,
-    }
-}
-
-fn answer(answer: grove_formats::Answer) -> Answer {
-    match answer {
-        grove_formats::Answer::Yes => Answer::Yes,
-        grove_formats::Answer::No => Answer::No,
-        grove_formats::Answer::CantSay => Answer::CantSay,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use grove_belief::Answer;
     use grove_tree::Concept;
 
     #[test]
     fn workers_are_numbered_as_they_come_and_repeated_votes_are_counted() {
         let vote = |worker: &str, upper: usize, line| RecordedVote {
-            worker: worker.into(),
-            upper: Concept::new(upper),
-            lower: Concept::new(3),
-            kind: QuestionKind::Path,
-            answer: grove_formats::Answer::Yes,
+            vote: grove_vocabulary::Vote {
+                worker: worker.into(),
+                question: Question::path(Concept::new(upper), Concept::new(3)).unwrap(),
+                answer: Answer::Yes,
+            },
             time: None,
             line,
         };

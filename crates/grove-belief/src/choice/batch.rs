@@ -127,7 +127,7 @@ fn imagine_answers(
 
 /// As an index: above, reversed, neither.
 fn relation(outline: &Outline, question: Question) -> usize {
-    let (upper, lower) = (question.upper(), question.lower());
+    let (upper, lower) = (question.upper, question.lower);
     match (outline.is_above(upper, lower), outline.is_above(lower, upper)) {
         (true, _) => 0,
         (_, true) => 1,

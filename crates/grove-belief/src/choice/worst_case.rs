@@ -58,7 +58,7 @@ impl WorstCase {
 
     /// max(H after yes, H after no) in nats.
     pub(super) fn entropy_left(&self, candidate: &Candidate, predictor: &Predictor<'_>) -> f64 {
-        let (upper, lower) = (candidate.question.upper(), candidate.question.lower());
+        let (upper, lower) = (candidate.question.upper, candidate.question.lower);
         let (above, reversed) = (self.held[self.index(upper, lower)], self.held[self.index(lower, upper)]);
         let neither = [1.0 - above[0] - reversed[0], self.all - above[1] - reversed[1]];
         let yes = predictor.chances(candidate.question);
@@ -113,7 +113,7 @@ mod tests {
             shares.iter().for_each(|(tree, share)| rule.add(tree, *share));
             for candidate in exact.candidates() {
                 let [above, reversed, neither] = predictor.chances(candidate.question);
-                let (upper, lower) = (candidate.question.upper(), candidate.question.lower());
+                let (upper, lower) = (candidate.question.upper, candidate.question.lower);
                 let yes = |tree: &Tree| match (tree.is_above(upper, lower), tree.is_above(lower, upper)) {
                     (true, _) => above,
                     (_, true) => reversed,

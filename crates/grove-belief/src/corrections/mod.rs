@@ -7,94 +7,27 @@ use std::fmt;
 
 use grove_tree::{Concept, Tree};
 
-use crate::Error;
+use crate::{Correction, Error};
 pub(crate) use rules::Rules;
 
-/// A statement about the hierarchy that overrides all votes.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Correction {
-    /// The parent of `lower` is `upper`, with nothing between.
-    DirectlyUnder {
-        /// The child.
-        lower: Concept,
-        /// Its parent.
-        upper: Concept,
-    },
-    /// `upper` is above `lower`, with or without concepts between.
-    SomewhereUnder {
-        /// The concept below.
-        lower: Concept,
-        /// The concept above.
-        upper: Concept,
-    },
-    /// `upper` is not above `lower`.
-    NotUnder {
-        /// The concept that is not below.
-        lower: Concept,
-        /// The concept that is not above.
-        upper: Concept,
-    },
-    /// The concept stands directly under the root.
-    TopLevel(Concept),
+/// The concepts a correction names; a correction with one concept names it twice.
+pub(crate) fn concepts(correction: Correction) -> [Concept; 2] {
+    let lower = *correction.subject();
+    [lower, correction.upper().copied().unwrap_or(lower)]
 }
 
-impl Correction {
-    pub(crate) fn concepts(self) -> [Concept; 2] {
-        match self {
-            Self::DirectlyUnder { lower, upper }
-            | Self::SomewhereUnder { lower, upper }
-            | Self::NotUnder { lower, upper } => [lower, upper],
-            Self::TopLevel(concept) => [concept, concept],
-        }
-    }
-
-    fn check(self, count: usize) -> Result<(), Error> {
-        let [lower, upper] = self.concepts();
-        if lower.is_root() || upper.is_root() {
-            return Err(Error::AboutTheRoot);
-        }
-        if let Some(concept) = [lower, upper].into_iter().find(|concept| concept.index() > count) {
-            return Err(Error::UnknownConcept { concept, count });
-        }
-        if lower == upper && !matches!(self, Self::TopLevel(_)) {
-            return Err(Error::SameConcept(lower));
-        }
-        Ok(())
-    }
-
-    fn renamed(self, rename: &impl Fn(Concept) -> Option<Concept>) -> Option<Self> {
-        let [lower, upper] = self.concepts();
-        let (lower, upper) = (rename(lower)?, rename(upper)?);
-        match self {
-            Self::TopLevel(_) => Some(Self::TopLevel(lower)),
-            _ if lower == upper => None,
-            Self::DirectlyUnder { .. } => Some(Self::DirectlyUnder { lower, upper }),
-            Self::SomewhereUnder { .. } => Some(Self::SomewhereUnder { lower, upper }),
-            Self::NotUnder { .. } => Some(Self::NotUnder { lower, upper }),
-        }
-    }
-
-    /// Whether a tree agrees.
-    #[must_use]
-    pub fn holds_in(self, tree: &Tree) -> bool {
-        match self {
-            Self::DirectlyUnder { lower, upper } => tree.parent(lower) == upper,
-            Self::SomewhereUnder { lower, upper } => tree.is_above(upper, lower),
-            Self::NotUnder { lower, upper } => !tree.is_above(upper, lower),
-            Self::TopLevel(concept) => tree.parent(concept).is_root(),
-        }
+fn check(correction: Correction, count: usize) -> Result<(), Error> {
+    correction.check()?;
+    match concepts(correction).into_iter().find(|concept| concept.index() > count) {
+        Some(concept) => Err(Error::UnknownConcept { concept, count }),
+        None => Ok(()),
     }
 }
 
-impl fmt::Display for Correction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::DirectlyUnder { lower, upper } => write!(f, "{lower} directly under {upper}"),
-            Self::SomewhereUnder { lower, upper } => write!(f, "{lower} somewhere under {upper}"),
-            Self::NotUnder { lower, upper } => write!(f, "{lower} not under {upper}"),
-            Self::TopLevel(concept) => write!(f, "{concept} at the top level"),
-        }
-    }
+/// The correction after renaming its concepts; `None` if that leaves nothing to correct.
+fn renamed(correction: Correction, rename: &impl Fn(Concept) -> Option<Concept>) -> Option<Correction> {
+    let correction = correction.try_map(|concept| rename(concept).ok_or(())).ok()?;
+    correction.check().is_ok().then_some(correction)
 }
 
 /// A smallest set of corrections that no hierarchy fulfils: take any one of them back, and the rest can be.
@@ -146,7 +79,7 @@ impl Corrections {
     /// Whether a tree fulfils them all.
     #[must_use]
     pub fn hold_in(&self, tree: &Tree) -> bool {
-        self.iter().all(|(_, correction)| correction.holds_in(tree))
+        self.iter().all(|(_, correction)| tree.satisfies(correction))
     }
 
     pub(crate) fn rules(&self) -> &Rules {
@@ -162,7 +95,7 @@ impl Corrections {
     /// Adds one, or refuses it with a smallest set that it clashes with, and changes nothing.
     pub(crate) fn add(&mut self, correction: Correction) -> Result<CorrectionId, Error> {
         let count = self.rules.count();
-        correction.check(count)?;
+        check(correction, count)?;
         let mut all: Vec<Correction> = self.iter().map(|(_, given)| given).collect();
         all.push(correction);
         let rules = Rules::new(count, &all);
@@ -192,7 +125,7 @@ impl Corrections {
         rename: impl Fn(Concept) -> Option<Concept>,
     ) -> Result<Self, Error> {
         let given: Vec<_> =
-            self.given.iter().map(|given| given.and_then(|given| given.renamed(&rename))).collect();
+            self.given.iter().map(|given| given.and_then(|given| renamed(given, &rename))).collect();
         let all: Vec<Correction> = given.iter().flatten().copied().collect();
         let rules = Rules::new(count, &all);
         if feasible::simplest_tree(&rules).is_none() {

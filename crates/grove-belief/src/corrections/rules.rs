@@ -40,7 +40,7 @@ impl Rules {
                     rules.pin(lower, upper);
                     rules.require(upper, lower);
                 }
-                Correction::TopLevel(concept) => rules.pin(concept, Concept::ROOT),
+                Correction::TopLevel { concept } => rules.pin(concept, Concept::ROOT),
                 Correction::SomewhereUnder { lower, upper } => rules.require(upper, lower),
                 Correction::NotUnder { lower, upper } => {
                     push_new(&mut rules.by_concept[lower.index()].not_above, upper);

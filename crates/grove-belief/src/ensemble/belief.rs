@@ -7,8 +7,8 @@ use super::chain::Chain;
 use super::counts::Paths;
 use super::{CANDIDATE_STREAM, Ensemble, MOST_SURPRISE, stream_of};
 use crate::belief::{Belief, Candidate, all_candidates};
-use crate::corrections::{Correction, CorrectionId};
-use crate::{Answer, EdgeVotes, Error, Evidence, Health, Question, Rates, Vote, VoteId, Worker};
+use crate::corrections::{CorrectionId, concepts};
+use crate::{Answer, Correction, EdgeVotes, Error, Evidence, Health, Question, Rates, Vote, VoteId, Worker};
 
 /// Up to this many concepts all questions are considered; past it, a sample of those that the trees are divided about.
 const ALL_QUESTIONS_UP_TO: usize = 250;
@@ -39,7 +39,7 @@ impl Belief for Ensemble {
         let id = self.evidence.record(vote)?;
         if vote.answer != Answer::CantSay {
             let surprise = self.surprise(&vote);
-            self.votes_changed(vote.question.upper(), vote.question.lower(), surprise);
+            self.votes_changed(vote.question.upper, vote.question.lower, surprise);
         }
         Ok(id)
     }
@@ -47,7 +47,7 @@ impl Belief for Ensemble {
     fn withdraw(&mut self, id: VoteId) -> Result<Vote, Error> {
         let vote = self.evidence.withdraw(id)?;
         if vote.answer != Answer::CantSay {
-            self.votes_changed(vote.question.upper(), vote.question.lower(), MOST_SURPRISE);
+            self.votes_changed(vote.question.upper, vote.question.lower, MOST_SURPRISE);
         }
         Ok(vote)
     }
@@ -60,14 +60,14 @@ impl Belief for Ensemble {
 
     fn correct(&mut self, correction: Correction) -> Result<CorrectionId, Error> {
         let id = self.evidence.correct(correction)?;
-        self.fulfil_corrections(correction.concepts());
+        self.fulfil_corrections(concepts(correction));
         Ok(id)
     }
 
     fn take_back(&mut self, id: CorrectionId) -> Result<Correction, Error> {
         let correction = self.evidence.take_back(id)?;
         self.sweep(1);
-        self.advance(correction.concepts(), None, MOST_SURPRISE);
+        self.advance(concepts(correction), None, MOST_SURPRISE);
         Ok(correction)
     }
 

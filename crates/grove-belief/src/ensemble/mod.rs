@@ -233,7 +233,7 @@ impl Ensemble {
             let broken = |chain: &Chain| {
                 let tree = chain.shape.to_tree();
                 let mut corrections = context.model.evidence.corrections().iter();
-                !corrections.all(|(_, correction)| correction.holds_in(&tree))
+                !corrections.all(|(_, correction)| tree.satisfies(correction))
             };
             for concept in focus {
                 if broken(chain) {
@@ -263,9 +263,9 @@ impl Ensemble {
     /// How little a vote was expected, in bits.
     fn surprise(&self, vote: &Vote) -> f64 {
         let question = vote.question;
-        let holds = |chain: &&Chain| match question.kind() {
-            Kind::Path => chain.shape.is_above(question.upper(), question.lower()),
-            Kind::Edge => chain.shape.parent(question.lower()) == question.upper(),
+        let holds = |chain: &&Chain| match question.kind {
+            Kind::Path => chain.shape.is_above(question.upper, question.lower),
+            Kind::Edge => chain.shape.parent(question.lower) == question.upper,
         };
         // Half a tree more on each side: no ensemble is beyond doubt.
         let held = self.chains.iter().filter(holds).count() as f64;

@@ -1,7 +1,8 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::corrections::{Correction, CorrectionId};
+use crate::Correction;
+use crate::corrections::CorrectionId;
 use crate::{Answer, Candidate, EdgeVotes, Evidence, Rates, Settings, Vote, VoteId, Worker};
 
 fn tree(parents: &[usize]) -> Tree {

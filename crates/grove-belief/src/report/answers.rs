@@ -186,8 +186,8 @@ pub(super) fn ballots(belief: &dyn Belief) -> impl Iterator<Item = (Question, &B
 
 /// P(above), P(reversed), P(neither); of an edge, P(there), 0 and P(not).
 fn relations(belief: &dyn Belief, parents: &[Vec<(Concept, f64)>], question: Question) -> [f64; 3] {
-    let (upper, lower) = (question.upper(), question.lower());
-    let (above, reversed) = match question.kind() {
+    let (upper, lower) = (question.upper, question.lower);
+    let (above, reversed) = match question.kind {
         Kind::Path => (belief.path(upper, lower), belief.path(lower, upper)),
         Kind::Edge => (chance_of(upper, &parents[lower.index() - 1]), 0.0),
     };

@@ -62,8 +62,8 @@ pub(super) struct Majorities {
 impl Majorities {
     pub(super) fn new(belief: &dyn Belief) -> Self {
         let mut majorities = Self { yes: HashMap::new(), no: Vec::new(), uppers: HashMap::new() };
-        for (question, ballot) in ballots(belief).filter(|(question, _)| question.kind() == Kind::Path) {
-            let (pair, votes) = ((question.upper(), question.lower()), Tally::of(ballot));
+        for (question, ballot) in ballots(belief).filter(|(question, _)| question.kind == Kind::Path) {
+            let (pair, votes) = ((question.upper, question.lower), Tally::of(ballot));
             match votes.lead() {
                 1.. => {
                     majorities.yes.insert(pair, votes);

@@ -34,7 +34,7 @@ impl Change {
         vote: Vote,
         rates: &GivenRates,
     ) -> Result<(VoteId, Self), Error> {
-        let pair = sorted(vote.question.upper(), vote.question.lower());
+        let pair = sorted(vote.question.upper, vote.question.lower);
         let before = score(evidence, pair, rates);
         let id = evidence.record(vote)?;
         let after = score(evidence, pair, rates);

@@ -2,7 +2,8 @@
 
 use grove_tree::{Concept, EdgeWeights};
 
-use crate::corrections::{Correction, Corrections, Rules};
+use crate::Correction;
+use crate::corrections::{Corrections, Rules};
 
 /// The same weights without the edges that no tree with these corrections has. What pins parents is then held exactly; what speaks
 /// of paths is not, since a path has many ways.

@@ -55,7 +55,7 @@ impl Fault {
         let Vote { question, .. } = vote;
         match self {
             Self::Direction => {
-                let question = Question::new(question.kind(), question.lower(), question.upper()).unwrap();
+                let question = Question::new(question.kind, question.lower, question.upper).unwrap();
                 Vote { question, ..vote }
             }
             _ => vote,

@@ -123,8 +123,8 @@ fn says_yes(rates: &Rates, share: f64) -> f64 {
 }
 
 pub(crate) fn relation(question: Question, tree: &Tree) -> Relation {
-    let (upper, lower) = (question.upper(), question.lower());
-    match question.kind() {
+    let (upper, lower) = (question.upper, question.lower);
+    match question.kind {
         Kind::Path if tree.is_above(upper, lower) => Relation::Above,
         Kind::Path if tree.is_above(lower, upper) => Relation::Reversed,
         Kind::Edge if tree.parent(lower) == upper => Relation::Above,

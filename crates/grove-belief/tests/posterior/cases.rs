@@ -60,14 +60,14 @@ pub(crate) fn votes(count: usize, how_many: usize, kinds: &[Kind], rng: &mut Cha
 /// One correction of any of the four kinds; about a single concept, that it stands at the top.
 pub(crate) fn correction(count: usize, rng: &mut ChaCha8Rng) -> Correction {
     if count < 2 {
-        return Correction::TopLevel(Concept::new(1));
+        return Correction::TopLevel { concept: Concept::new(1) };
     }
     let (upper, lower) = two_concepts(count, rng);
     match rng.random_range(0..4) {
         0 => Correction::DirectlyUnder { lower, upper },
         1 => Correction::SomewhereUnder { lower, upper },
         2 => Correction::NotUnder { lower, upper },
-        _ => Correction::TopLevel(lower),
+        _ => Correction::TopLevel { concept: lower },
     }
 }
 

@@ -97,7 +97,7 @@ fn joint_gain(evidence: &Evidence, questions: &[Question], noise: f64) -> f64 {
     let pattern_chance = |pattern: usize| -> f64 {
         let answers = |tree: &grove_tree::Tree| -> f64 {
             let chance = |(at, question): (usize, &Question)| {
-                let truth = tree.is_above(question.upper(), question.lower());
+                let truth = tree.is_above(question.upper, question.lower);
                 if truth == (pattern >> at & 1 == 1) { 1.0 - noise } else { noise }
             };
             questions.iter().enumerate().map(chance).product()
@@ -156,7 +156,7 @@ fn nobody_is_asked_twice_or_what_is_excluded() {
     let votes = votes(4, 12, &[Kind::Path], &mut rng(2));
     let belief = Exact::new(evidence(4, Settings::one_rate(0.1).unwrap(), &votes)).unwrap();
     let (one, workers) = (Concept::new(1), [0, 1, 2, 3, 0, 1, 2, 3].map(Worker::new));
-    let excluded = |question: Question| question.upper() == one;
+    let excluded = |question: Question| question.upper == one;
     let batch = choose_batch(&belief, &workers, &excluded, &mut rng(3));
     let fits = |worker: Worker, question: Question| {
         !excluded(question) && !votes.iter().any(|vote| (vote.worker, vote.question) == (worker, question))

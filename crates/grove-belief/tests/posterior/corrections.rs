@@ -25,7 +25,7 @@ impl Judge {
             let trees = &self.trees;
             self.known
                 .entry(correction)
-                .or_insert_with(|| trees.iter().map(|tree| correction.holds_in(tree)).collect());
+                .or_insert_with(|| trees.iter().map(|tree| tree.satisfies(correction)).collect());
         }
         let fulfilled: Vec<&Vec<bool>> =
             corrections.iter().map(|correction| &self.known[correction]).collect();

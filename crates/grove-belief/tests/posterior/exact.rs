@@ -82,9 +82,8 @@ fn catches_planted_faults() {
         let votes: Vec<Vote> = original.votes().map(|(_, vote)| reread(vote)).collect();
         evidence(original.count(), settings, &votes)
     };
-    let swapped =
-        |question: Question| Question::new(question.kind(), question.lower(), question.upper()).unwrap();
-    let as_path = |question: Question| Question::path(question.upper(), question.lower()).unwrap();
+    let swapped = |question: Question| Question::new(question.kind, question.lower, question.upper).unwrap();
+    let as_path = |question: Question| Question::path(question.upper, question.lower).unwrap();
     assert!(least_error_if(|right| right.clone()) < TOLERANCE);
     assert!(least_error_if(|right| reread(right, right.settings().clone(), &swapped)) > 1e-3);
     assert!(least_error_if(|right| reread(right, right.settings().clone(), &as_path)) > 1e-3);
@@ -172,7 +171,7 @@ fn telling_parents_apart_changes_nothing_by_itself() {
 
 fn pin(lower: Concept, upper: Concept) -> grove_belief::Correction {
     if upper.is_root() {
-        grove_belief::Correction::TopLevel(lower)
+        grove_belief::Correction::TopLevel { concept: lower }
     } else {
         grove_belief::Correction::DirectlyUnder { lower, upper }
     }

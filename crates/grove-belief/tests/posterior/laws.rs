@@ -123,8 +123,7 @@ pub(crate) fn renaming<B: Belief>(subject: &Subject<B>, seed: u64) -> f64 {
     let name = |concept: Concept| names[concept.index() - 1];
     let renamed = votes.iter().map(|vote| {
         let Vote { question, .. } = vote;
-        let question =
-            Question::new(question.kind(), name(question.upper()), name(question.lower())).unwrap();
+        let question = Question::new(question.kind, name(question.upper), name(question.lower)).unwrap();
         Vote { question, ..*vote }
     });
     let informed = informed_prior(COUNT);
@@ -249,9 +248,9 @@ pub(crate) fn corrections_hold<B: Belief>(subject: &Subject<B>, seed: u64) -> f6
             Correction::SomewhereUnder { lower, upper } => 1.0 - belief.path(upper, lower),
             Correction::NotUnder { lower, upper } => belief.path(upper, lower),
             Correction::DirectlyUnder { lower, upper } => 1.0 - parent_chance(&belief, upper, lower),
-            Correction::TopLevel(concept) => 1.0 - parent_chance(&belief, Concept::ROOT, concept),
+            Correction::TopLevel { concept } => 1.0 - parent_chance(&belief, Concept::ROOT, concept),
         };
-        let kept = trees.iter().all(|tree| correction.holds_in(tree));
+        let kept = trees.iter().all(|tree| tree.satisfies(correction));
         if kept { doubt.abs() } else { 1.0 }
     };
     some_corrections(seed).map(broken).into_iter().fold(0.0, f64::max)
@@ -268,8 +267,8 @@ pub(crate) fn new_concept<B: Belief>(subject: &Subject<B>, seed: u64) -> f64 {
 /// The evidence over one concept less: votes as a function of a vote's concepts says, and the prior without its odds.
 fn smaller(votes: &[Vote], rename: impl Fn(Concept) -> Option<Concept>) -> Evidence {
     let renamed = |vote: &Vote| {
-        let (upper, lower) = (rename(vote.question.upper())?, rename(vote.question.lower())?);
-        Some(Vote { question: Question::new(vote.question.kind(), upper, lower).ok()?, ..*vote })
+        let (upper, lower) = (rename(vote.question.upper)?, rename(vote.question.lower)?);
+        Some(Vote { question: Question::new(vote.question.kind, upper, lower).ok()?, ..*vote })
     };
     evidence(COUNT - 1, Settings::one_rate(0.1).unwrap(), &Vec::from_iter(votes.iter().filter_map(renamed)))
 }

@@ -26,7 +26,7 @@ impl Oracle {
         };
         let flat = log_posterior(&Tree::flat(evidence.count()));
         let allowed =
-            |tree: &Tree| evidence.corrections().iter().all(|(_, correction)| correction.holds_in(tree));
+            |tree: &Tree| evidence.corrections().iter().all(|(_, correction)| tree.satisfies(correction));
         let logs: Vec<(Tree, f64)> = all_trees(evidence.count())
             .into_iter()
             .filter(allowed)
@@ -83,8 +83,8 @@ pub(crate) fn all_trees(count: usize) -> Vec<Tree> {
 }
 
 fn relation(question: Question, tree: &Tree) -> usize {
-    let (upper, lower) = (question.upper(), question.lower());
-    let relation = match question.kind() {
+    let (upper, lower) = (question.upper, question.lower);
+    let relation = match question.kind {
         Kind::Path if tree.is_above(upper, lower) => Relation::Above,
         Kind::Path if tree.is_above(lower, upper) => Relation::Reversed,
         Kind::Edge if tree.parent(lower) == upper => Relation::Above,

@@ -15,10 +15,10 @@ fn moved(concept: Concept, gone: Concept, kept: Option<Concept>) -> Option<Conce
 fn expected(correction: Correction, gone: Concept, kept: Option<Concept>) -> Option<Correction> {
     let two = |upper, lower| {
         let question = Question::path(moved(upper, gone, kept)?, moved(lower, gone, kept)?).ok()?;
-        Some((question.upper(), question.lower()))
+        Some((question.upper, question.lower))
     };
     Some(match correction {
-        Correction::TopLevel(concept) => Correction::TopLevel(moved(concept, gone, kept)?),
+        Correction::TopLevel { concept } => Correction::TopLevel { concept: moved(concept, gone, kept)? },
         Correction::DirectlyUnder { lower, upper } => {
             let (upper, lower) = two(upper, lower)?;
             Correction::DirectlyUnder { lower, upper }
@@ -57,7 +57,7 @@ fn corrections_follow_their_concepts() {
 
         let kept = Concept::new(gone.index() % COUNT + 1);
         let feasible =
-            smaller_trees.iter().any(|tree| after(Some(kept)).iter().all(|one| one.holds_in(tree)));
+            smaller_trees.iter().any(|tree| after(Some(kept)).iter().all(|one| tree.satisfies(*one)));
         match evidence.merge(gone, kept) {
             Ok(()) => {
                 merged += 1;
@@ -98,8 +98,8 @@ fn without_last(tree: &Tree) -> Tree {
 }
 
 fn is_true(vote: &Vote, tree: &Tree) -> bool {
-    let (upper, lower) = (vote.question.upper(), vote.question.lower());
-    let truth = match vote.question.kind() {
+    let (upper, lower) = (vote.question.upper, vote.question.lower);
+    let truth = match vote.question.kind {
         grove_belief::Kind::Path => tree.is_above(upper, lower),
         grove_belief::Kind::Edge => tree.parent(lower) == upper,
     };

@@ -52,7 +52,7 @@ pub(crate) fn all_trees(count: usize) -> Vec<Tree> {
 pub(crate) fn posterior(evidence: &Evidence) -> Vec<(Tree, f64)> {
     let weight = |tree: &Tree| -> f64 {
         let chance = |vote: &Vote| {
-            let honest = tree.is_above(vote.question.upper(), vote.question.lower());
+            let honest = tree.is_above(vote.question.upper, vote.question.lower);
             if honest == (vote.answer == Answer::Yes) { 1.0 - NOISE } else { NOISE }
         };
         evidence.votes().map(|(_, vote)| chance(vote)).product()

@@ -24,7 +24,7 @@ fn run(count: usize, noise: f64, target: Target, seed: u64) -> Vec<f64> {
         let worker = Worker::new(forecasts.len() as u32);
         let choice = choose(&*belief, Strategy::Gain, worker, &|_| false, &mut rng).unwrap();
         forecasts.push(Forecast::of(&*belief, target, choice.gain).questions.unwrap());
-        let honest = truth.is_above(choice.question.upper(), choice.question.lower());
+        let honest = truth.is_above(choice.question.upper, choice.question.lower);
         let yes = honest != (rng.random::<f64>() < noise);
         let answer = if yes { Answer::Yes } else { Answer::No };
         belief.record(Vote { question: choice.question, worker, answer }).unwrap();

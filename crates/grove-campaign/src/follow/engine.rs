@@ -79,8 +79,7 @@ impl Engine {
         for (id, vote) in evidence.votes() {
             digest.number(id.index() as u64);
             digest.number(vote.worker.index() as u64 * 4 + vote.answer as u64);
-            digest
-                .number((vote.question.upper().index() as u64) << 32 | vote.question.lower().index() as u64);
+            digest.number((vote.question.upper.index() as u64) << 32 | vote.question.lower.index() as u64);
         }
         match self {
             Self::Ensemble(ensemble) => {

@@ -21,7 +21,7 @@ impl Front {
     pub(super) fn read(&mut self, entry: &Entry) {
         self.state.read(entry);
         if let Event::VoteCast(vote) = &entry.event {
-            *self.unbelieved.entry(vote.question).or_default() += 1;
+            *self.unbelieved.entry(vote.vote.question).or_default() += 1;
         }
     }
 

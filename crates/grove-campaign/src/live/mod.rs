@@ -13,7 +13,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use grove_store::{
-    Actor, CampaignId, HolderId, Position, Receipt, Store, Vote, VoteId, WorkerId, WorkerTally,
+    Actor, CampaignId, HolderId, Position, Receipt, Store, StoredVote, SubmittedVote, VoteId, WorkerId,
+    WorkerTally,
 };
 use tokio::sync::{Notify, watch};
 use uuid::Uuid;
@@ -185,15 +186,15 @@ impl Live {
     /// # Errors
     /// [`Error::NotAsking`], [`Error::Busy`] while too many votes wait, [`Error::BadQuestion`], and whatever the store says:
     /// [`grove_store::Error::AlreadyAnswered`], [`grove_store::Error::Conflict`].
-    pub async fn vote(&self, vote: Vote) -> Result<Receipt, Error> {
-        let question = vote.question;
+    pub async fn vote(&self, vote: SubmittedVote) -> Result<Receipt, Error> {
+        let question = vote.vote.question;
         if question.upper == 0 || question.lower == 0 || question.upper == question.lower {
             return Err(Error::BadQuestion);
         }
         let status = self.look(|state| state.status().clone());
         if let Status::Paused { reason } | Status::Stopped { reason } = status {
             let now = self.room.clock.now();
-            let leases = self.room.store.leases_of(self.room.id, &vote.worker, now).await?;
+            let leases = self.room.store.leases_of(self.room.id, &vote.vote.worker, now).await?;
             let sent_before = self.room.store.vote(self.room.id, vote.id).await?.is_some();
             if !sent_before && !leases.iter().any(|lease| lease.question == question) {
                 return Err(Error::NotAsking(reason));
@@ -222,12 +223,12 @@ impl Live {
     ///
     /// # Errors
     /// [`Error::NothingToUndo`].
-    pub async fn undo(&self, worker: &WorkerId) -> Result<Vote, Error> {
+    pub async fn undo(&self, worker: &WorkerId) -> Result<SubmittedVote, Error> {
         let votes = self.room.store.votes_of(self.room.id, worker).await?;
         let last = votes.into_iter().rev().find(|vote| vote.withdrawn.is_none());
-        let vote = last.ok_or(Error::NothingToUndo)?.vote;
-        self.withdraw(worker, vote.id).await?;
-        Ok(vote)
+        let StoredVote { id, vote, .. } = last.ok_or(Error::NothingToUndo)?;
+        self.withdraw(worker, id).await?;
+        Ok(SubmittedVote { id, vote })
     }
 
     /// Does something to the campaign. What contradicts itself is refused before it reaches the log.

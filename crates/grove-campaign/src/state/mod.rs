@@ -9,7 +9,7 @@ mod votes;
 use std::collections::{BTreeMap, BTreeSet};
 
 use grove_belief::{Evidence, Spent};
-use grove_store::{CorrectionId, Entry, Event, Moment, Position, Rule, VoteId};
+use grove_store::{Correction, CorrectionId, Entry, Event, Moment, Position, SubmittedVote, VoteId};
 
 use crate::Settings;
 pub(crate) use change::{Change, EDGE_VOTES};
@@ -38,8 +38,8 @@ pub enum Status {
 pub struct CorrectionState {
     /// Its id.
     pub id: CorrectionId,
-    /// What is laid down.
-    pub rule: Rule,
+    /// What the owner says.
+    pub correction: Correction,
     /// When.
     pub at: Moment,
     /// Where it stands in the log.
@@ -193,7 +193,7 @@ impl State {
             Event::ConceptsMerged { gone, kept } => self.merge(*gone, *kept, entry.position),
             Event::VoteCast(vote) => Ok(self.cast(vote, entry)),
             Event::VoteWithdrawn { vote } => Ok(self.withdraw(*vote, entry.position)),
-            Event::CorrectionMade { correction, rule } => self.correct(*correction, *rule, entry),
+            Event::CorrectionMade { id, correction } => self.correct(*id, *correction, entry),
             Event::CorrectionTakenBack { correction } => Ok(self.take_back(*correction, entry.position)),
             Event::SettingsChanged { settings } => self.change_settings(settings),
             Event::Paused { reason } => Ok(self.set(Status::Paused { reason: reason.clone() })),
@@ -256,9 +256,10 @@ impl State {
         let evidence = self.evidence.as_mut().ok_or("there is no concept")?;
         evidence.merge(gone_number, kept_number).map_err(|error| error.to_string())?;
         self.concepts.end(gone, Fate::Merged { into: kept, at });
-        self.corrections
-            .values_mut()
-            .for_each(|correction| correction.rule = renamed(correction.rule, gone, kept));
+        self.corrections.values_mut().for_each(|standing| {
+            standing.correction =
+                standing.correction.map(|number| if number == gone { kept } else { number });
+        });
         self.end_corrections(at);
         Ok(Some(Change::Merge { gone: gone_number, kept: kept_number }))
     }
@@ -278,16 +279,14 @@ impl State {
         }
     }
 
-    fn cast(&mut self, vote: &grove_store::Vote, entry: &Entry) -> Option<Change> {
+    fn cast(&mut self, submitted: &SubmittedVote, entry: &Entry) -> Option<Change> {
+        let SubmittedVote { id, vote } = submitted;
         let worker = self.votes.meet(&vote.worker);
         let question = self.question(vote.question);
-        let believed = question.map(|question| grove_belief::Vote {
-            question,
-            worker,
-            answer: translate::answer(vote.answer),
-        });
+        let believed = question.map(|question| grove_belief::Vote { question, worker, answer: vote.answer });
         let recorded = believed.and_then(|vote| self.evidence.as_mut()?.record(vote).ok());
         self.votes.push(VoteState {
+            id: *id,
             vote: vote.clone(),
             at: entry.at,
             position: entry.position,
@@ -303,26 +302,29 @@ impl State {
         Some(Change::Withdraw(evidence))
     }
 
-    fn correct(&mut self, id: CorrectionId, rule: Rule, entry: &Entry) -> Result<Option<Change>, String> {
-        let correction = self.correction(rule);
-        let made = match (correction, &mut self.evidence) {
-            (Ok(Some(correction)), Some(evidence)) => evidence
-                .correct(correction)
-                .map(|id| Some((id, correction)))
-                .map_err(|error| error.to_string()),
+    fn correct(
+        &mut self,
+        id: CorrectionId,
+        correction: Correction,
+        entry: &Entry,
+    ) -> Result<Option<Change>, String> {
+        let made = match (self.correction(correction), &mut self.evidence) {
+            (Ok(Some(believed)), Some(evidence)) => {
+                evidence.correct(believed).map(|id| Some((id, believed))).map_err(|error| error.to_string())
+            }
             (Ok(_), _) => Ok(None),
             (Err(reason), _) => Err(reason),
         };
         let stands = CorrectionState {
             id,
-            rule,
+            correction,
             at: entry.at,
             position: entry.position,
             taken_back: made.is_err().then_some(entry.position),
             evidence: made.as_ref().ok().copied().flatten().map(|(id, _)| id),
         };
         self.corrections.insert(id, stands);
-        made.map(|made| made.map(|(_, correction)| Change::Correct(correction)))
+        made.map(|made| made.map(|(_, believed)| Change::Correct(believed)))
     }
 
     fn take_back(&mut self, id: CorrectionId, at: Position) -> Option<Change> {
@@ -365,18 +367,5 @@ impl State {
         }
         self.evidence = Some(new);
         Ok(())
-    }
-}
-
-/// A rule in which one concept stands for another.
-fn renamed(rule: Rule, gone: u32, kept: u32) -> Rule {
-    let now = |number: u32| if number == gone { kept } else { number };
-    match rule {
-        Rule::DirectlyUnder { lower, upper } => Rule::DirectlyUnder { lower: now(lower), upper: now(upper) },
-        Rule::SomewhereUnder { lower, upper } => {
-            Rule::SomewhereUnder { lower: now(lower), upper: now(upper) }
-        }
-        Rule::NotUnder { lower, upper } => Rule::NotUnder { lower: now(lower), upper: now(upper) },
-        Rule::TopLevel { concept } => Rule::TopLevel { concept: now(concept) },
     }
 }

@@ -1,66 +1,38 @@
-//! Between the log's numbers and words and the belief's.
+//! Between the log's numbers of concepts and the belief's.
 
-use grove_belief::Correction;
-use grove_store::{QuestionKind, Rule};
+use grove_store::Correction;
 
 use super::State;
 
-pub(super) fn answer(answer: grove_store::Answer) -> grove_belief::Answer {
-    match answer {
-        grove_store::Answer::Yes => grove_belief::Answer::Yes,
-        grove_store::Answer::No => grove_belief::Answer::No,
-        grove_store::Answer::CantSay => grove_belief::Answer::CantSay,
-    }
-}
-
 impl State {
-    /// What a question of the log asks the belief; none if it asks nothing any more.
+    /// A question of the log in the belief's numbers; none if one of its concepts is gone.
     #[must_use]
     pub fn question(&self, question: grove_store::Question) -> Option<grove_belief::Question> {
-        let upper = self.concepts.belief_number(question.upper)?;
-        let lower = self.concepts.belief_number(question.lower)?;
-        let kind = match question.kind {
-            QuestionKind::Path => grove_belief::Kind::Path,
-            QuestionKind::Edge => grove_belief::Kind::Edge,
-        };
-        grove_belief::Question::new(kind, upper, lower).ok()
+        question.try_map(|number| self.concepts.belief_number(number))
     }
 
-    /// A question of the belief, as the log names it.
+    /// A question of the belief in the log's numbers.
     #[must_use]
     pub fn log_question(&self, question: grove_belief::Question) -> grove_store::Question {
-        grove_store::Question {
-            kind: match question.kind() {
-                grove_belief::Kind::Path => QuestionKind::Path,
-                grove_belief::Kind::Edge => QuestionKind::Edge,
-            },
-            upper: self.concepts.number(question.upper()),
-            lower: self.concepts.number(question.lower()),
-        }
+        question.map(|concept| self.concepts.number(concept))
     }
 
-    /// What a rule asks of the belief; nothing if it goes without saying.
-    pub(crate) fn correction(&self, rule: Rule) -> Result<Option<Correction>, String> {
-        let find = |number: u32| {
-            self.concepts.belief_number(number).ok_or_else(|| format!("concept {number} was gone already"))
-        };
-        Ok(match rule {
-            Rule::DirectlyUnder { lower, upper: 0 } | Rule::TopLevel { concept: lower } => {
-                Some(Correction::TopLevel(find(lower)?))
-            }
-            Rule::SomewhereUnder { upper: 0, .. } => None,
-            Rule::NotUnder { upper: 0, .. } => {
+    /// A correction of the log in the belief's numbers; none if it says what is always true.
+    pub(crate) fn correction(
+        &self,
+        correction: Correction,
+    ) -> Result<Option<grove_belief::Correction>, String> {
+        let correction = match correction {
+            Correction::DirectlyUnder { lower, upper: 0 } => Correction::TopLevel { concept: lower },
+            Correction::SomewhereUnder { upper: 0, .. } => return Ok(None),
+            Correction::NotUnder { upper: 0, .. } => {
                 return Err("everything is under the root; forbid another concept".to_owned());
             }
-            Rule::DirectlyUnder { lower, upper } => {
-                Some(Correction::DirectlyUnder { lower: find(lower)?, upper: find(upper)? })
-            }
-            Rule::SomewhereUnder { lower, upper } => {
-                Some(Correction::SomewhereUnder { lower: find(lower)?, upper: find(upper)? })
-            }
-            Rule::NotUnder { lower, upper } => {
-                Some(Correction::NotUnder { lower: find(lower)?, upper: find(upper)? })
-            }
-        })
+            other => other,
+        };
+        let find = |number| {
+            self.concepts.belief_number(number).ok_or_else(|| format!("concept {number} was gone already"))
+        };
+        correction.try_map(find).map(Some)
     }
 }

@@ -6,7 +6,9 @@ use grove_store::{Moment, Position, Vote, VoteId, WorkerId};
 /// A vote as it stands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct VoteState {
-    /// Who said what.
+    /// The id under which it was submitted.
+    pub id: VoteId,
+    /// Who answered what.
     pub vote: Vote,
     /// When.
     pub at: Moment,
@@ -80,7 +82,7 @@ impl Votes {
     }
 
     pub(super) fn push(&mut self, vote: VoteState) {
-        self.by_id.insert(vote.vote.id, self.all.len());
+        self.by_id.insert(vote.id, self.all.len());
         self.all.push(vote);
     }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use grove_campaign::{Campaign, Clock, EngineSetting, NewConcept, NoiseSetting, Settings};
-use grove_store::{Moment, Question, QuestionKind, Store, WorkerId};
+use grove_store::{Kind, Moment, Question, Store, WorkerId};
 use uuid::Uuid;
 
 /// A clock that goes when told to.
@@ -85,5 +85,5 @@ pub(crate) fn worker(name: &str) -> WorkerId {
 }
 
 pub(crate) fn path(upper: u32, lower: u32) -> Question {
-    Question { kind: QuestionKind::Path, upper, lower }
+    Question { kind: Kind::Path, upper, lower }
 }

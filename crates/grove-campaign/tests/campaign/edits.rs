@@ -1,13 +1,13 @@
 //! What an owner does, and what never reaches the log.
 
 use grove_campaign::{Campaign, Edit, Error, Fate, NewConcept, Settings, Status};
-use grove_store::{Actor, Answer, CorrectionId, Event, Rule, VoteId};
+use grove_store::{Actor, Answer, Correction, CorrectionId, Event, VoteId};
 use uuid::Uuid;
 
 use crate::bench::{Bench, FOOD, path, quick, worker};
 
-fn correction(rule: Rule) -> Edit {
-    Edit::Correct { correction: CorrectionId(Uuid::now_v7()), rule }
+fn correction(correction: Correction) -> Edit {
+    Edit::Correct { id: CorrectionId(Uuid::now_v7()), correction }
 }
 
 async fn head(bench: &Bench, campaign: &Campaign) -> i64 {
@@ -18,22 +18,23 @@ async fn head(bench: &Bench, campaign: &Campaign) -> i64 {
 async fn a_contradicting_correction_is_refused_before_the_log() {
     let bench = Bench::new().await;
     let mut campaign = bench.campaign(&quick(), &FOOD).await;
-    campaign.edit(Actor::Grove, correction(Rule::SomewhereUnder { lower: 2, upper: 1 })).await.unwrap();
+    campaign.edit(Actor::Grove, correction(Correction::SomewhereUnder { lower: 2, upper: 1 })).await.unwrap();
     let before = head(&bench, &campaign).await;
     for rule in [
-        Rule::SomewhereUnder { lower: 1, upper: 2 },
-        Rule::NotUnder { lower: 2, upper: 1 },
-        Rule::TopLevel { concept: 2 },
-        Rule::NotUnder { lower: 2, upper: 0 },
+        Correction::SomewhereUnder { lower: 1, upper: 2 },
+        Correction::NotUnder { lower: 2, upper: 1 },
+        Correction::TopLevel { concept: 2 },
+        Correction::NotUnder { lower: 2, upper: 0 },
     ] {
         let refused = campaign.edit(Actor::Grove, correction(rule)).await;
         assert!(matches!(&refused, Err(Error::Clash(why)) if !why.is_empty()), "{rule:?} gives {refused:?}");
     }
-    let clash = campaign.edit(Actor::Grove, correction(Rule::TopLevel { concept: 2 })).await.unwrap_err();
+    let clash =
+        campaign.edit(Actor::Grove, correction(Correction::TopLevel { concept: 2 })).await.unwrap_err();
     assert!(clash.to_string().contains("\"apple\" somewhere under \"fruit\""), "{clash}");
     assert_eq!(head(&bench, &campaign).await, before, "nothing was written");
     // The control: one that does not contradict is written.
-    campaign.edit(Actor::Grove, correction(Rule::NotUnder { lower: 2, upper: 3 })).await.unwrap();
+    campaign.edit(Actor::Grove, correction(Correction::NotUnder { lower: 2, upper: 3 })).await.unwrap();
     assert_eq!(head(&bench, &campaign).await, before + 1);
 }
 
@@ -41,8 +42,8 @@ async fn a_contradicting_correction_is_refused_before_the_log() {
 async fn a_merger_that_makes_corrections_clash_is_refused() {
     let bench = Bench::new().await;
     let mut campaign = bench.campaign(&quick(), &FOOD).await;
-    campaign.edit(Actor::Grove, correction(Rule::SomewhereUnder { lower: 2, upper: 1 })).await.unwrap();
-    campaign.edit(Actor::Grove, correction(Rule::NotUnder { lower: 5, upper: 1 })).await.unwrap();
+    campaign.edit(Actor::Grove, correction(Correction::SomewhereUnder { lower: 2, upper: 1 })).await.unwrap();
+    campaign.edit(Actor::Grove, correction(Correction::NotUnder { lower: 5, upper: 1 })).await.unwrap();
     let merger = Edit::Merge { gone: 5, kept: 2 };
     assert!(matches!(campaign.edit(Actor::Grove, merger.clone()).await, Err(Error::Clash(_))));
     campaign.edit(Actor::Grove, Edit::Free { lower: 5, upper: None }).await.unwrap();
@@ -55,8 +56,11 @@ async fn a_merger_that_makes_corrections_clash_is_refused() {
 async fn what_contradicts_in_the_log_is_void() {
     let bench = Bench::new().await;
     let mut campaign = bench.campaign(&quick(), &FOOD).await;
-    let rules = [Rule::SomewhereUnder { lower: 2, upper: 1 }, Rule::SomewhereUnder { lower: 1, upper: 2 }];
-    let made = |rule| Event::CorrectionMade { correction: CorrectionId(Uuid::now_v7()), rule };
+    let rules = [
+        Correction::SomewhereUnder { lower: 2, upper: 1 },
+        Correction::SomewhereUnder { lower: 1, upper: 2 },
+    ];
+    let made = |correction| Event::CorrectionMade { id: CorrectionId(Uuid::now_v7()), correction };
     let events = rules.map(made).to_vec();
     bench.store.append(campaign.id(), grove_store::Moment(1), Actor::Grove, events).await.unwrap();
     assert!(campaign.advance().await.unwrap());
@@ -180,9 +184,8 @@ async fn why_tells_direct_and_indirect_votes() {
     campaign.advance().await.unwrap();
     let why = campaign.why(3, None).unwrap();
     assert_eq!((why.child, why.parent), (3, 2));
-    let of = |reasons: &[grove_campaign::Reason]| {
-        reasons.iter().map(|reason| reason.vote.vote.id).collect::<Vec<_>>()
-    };
+    let of =
+        |reasons: &[grove_campaign::Reason]| reasons.iter().map(|reason| reason.vote.id).collect::<Vec<_>>();
     assert_eq!(of(&why.direct), [0, 1, 5, 6, 10, 11].map(|at| ids[at]));
     assert!(why.direct[0].influence > 1.0, "{why:?}");
     assert!(of(&why.indirect).contains(&ids[2]), "what is above the parent is above the child too: {why:?}");

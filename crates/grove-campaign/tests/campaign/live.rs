@@ -6,7 +6,7 @@ use std::time::Duration;
 use grove_campaign::{
     Budget, Edit, Error, Follower, Live, LiveOptions, Next, Settings, Status, TargetSetting,
 };
-use grove_store::{Actor, Answer, Question, Vote, VoteId, WorkerId};
+use grove_store::{Actor, Answer, Question, SubmittedVote, Vote, VoteId, WorkerId};
 use uuid::Uuid;
 
 use crate::bench::{Bench, FOOD, path, quick, worker};
@@ -31,7 +31,7 @@ async fn questions(live: &Live, who: &WorkerId) -> Vec<Question> {
 
 async fn answer(live: &Live, who: &WorkerId, question: Question, answer: Answer) -> VoteId {
     let id = VoteId(Uuid::now_v7());
-    live.vote(Vote { id, worker: who.clone(), question, answer }).await.unwrap();
+    live.vote(SubmittedVote { id, vote: Vote { worker: who.clone(), question, answer } }).await.unwrap();
     id
 }
 
@@ -210,16 +210,21 @@ async fn a_paused_campaign_hears_only_those_it_has_asked() {
     let asked = questions(&live, &ann).await[0];
     live.edit(Actor::Grove, Edit::Pause { reason: "lunch".into() }).await.unwrap();
     assert_eq!(live.next(&bob).await.unwrap(), Next::Paused { reason: "lunch".into() });
-    let uninvited =
-        Vote { id: VoteId(Uuid::now_v7()), worker: bob, question: path(1, 2), answer: Answer::Yes };
+    let uninvited = SubmittedVote {
+        id: VoteId(Uuid::now_v7()),
+        vote: Vote { worker: bob, question: path(1, 2), answer: Answer::Yes },
+    };
     assert!(matches!(live.vote(uninvited).await, Err(Error::NotAsking(_))));
-    let vote = Vote { id: VoteId(Uuid::now_v7()), worker: ann.clone(), question: asked, answer: Answer::Yes };
+    let vote = SubmittedVote {
+        id: VoteId(Uuid::now_v7()),
+        vote: Vote { worker: ann.clone(), question: asked, answer: Answer::Yes },
+    };
     let first = live.vote(vote.clone()).await.unwrap();
     let again = live.vote(vote).await.unwrap();
     assert_eq!((first.position, first.repeated, again.repeated), (again.position, false, true));
     live.edit(Actor::Grove, Edit::Resume).await.unwrap();
     let undone = live.undo(&ann).await.unwrap();
-    assert_eq!(undone.question, asked);
+    assert_eq!(undone.vote.question, asked);
     assert!(matches!(live.undo(&ann).await, Err(Error::NothingToUndo)));
     live.step().await.unwrap();
     assert_eq!(live.snapshot().spent.questions, 0);
@@ -292,7 +297,7 @@ async fn killed_in_the_middle() {
         }
     }
     assert!(settled, "{} votes still wait", live.lag());
-    let stored: Vec<VoteId> = live.look(|state| state.votes().alive().map(|vote| vote.vote.id).collect());
+    let stored: Vec<VoteId> = live.look(|state| state.votes().alive().map(|vote| vote.id).collect());
     assert_eq!(stored.len(), acknowledged.len());
     assert_eq!(stored.iter().collect::<HashSet<_>>(), acknowledged.iter().collect());
     let digest = live.snapshot().digest;

@@ -1,7 +1,9 @@
 //! Log, settings and seed give the same bits, however the votes were taken in.
 
 use grove_campaign::{Campaign, Digest, Edit, EngineSetting, Follower, NewConcept, Settings, Way};
-use grove_store::{Actor, Answer, CorrectionId, Entry, Event, Moment, Rule, Vote, VoteId};
+use grove_store::{
+    Actor, Answer, Correction, CorrectionId, Entry, Event, Moment, SubmittedVote, Vote, VoteId,
+};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use uuid::Uuid;
@@ -23,9 +25,9 @@ async fn eventful(bench: &Bench, settings: &Settings, batch: usize, steps: usize
         match step {
             7 => drop(campaign.undo(&who).await),
             9 => {
-                let (correction, rule) =
-                    (CorrectionId(Uuid::now_v7()), Rule::NotUnder { lower: 1, upper: 2 });
-                campaign.edit(Actor::Grove, Edit::Correct { correction, rule }).await.unwrap();
+                let (id, correction) =
+                    (CorrectionId(Uuid::now_v7()), Correction::NotUnder { lower: 1, upper: 2 });
+                campaign.edit(Actor::Grove, Edit::Correct { id, correction }).await.unwrap();
             }
             12 => campaign.edit(Actor::Grove, Edit::Add(vec![NewConcept::named("quince")])).await.unwrap(),
             15 => campaign.edit(Actor::Grove, Edit::Merge { gone: 5, kept: 2 }).await.unwrap(),
@@ -125,7 +127,10 @@ fn votes(count: usize) -> Vec<Entry> {
         let id = VoteId(Uuid::from_u128(number as u128));
         let who = worker(&format!("w{number}"));
         let question = path(1 + number as u32 % 3, 4);
-        events.push(Event::VoteCast(Vote { id, worker: who, question, answer: Answer::Yes }));
+        events.push(Event::VoteCast(SubmittedVote {
+            id,
+            vote: Vote { worker: who, question, answer: Answer::Yes },
+        }));
     }
     let entry = |(at, event): (i64, Event)| Entry {
         position: grove_store::Position(at + 1),

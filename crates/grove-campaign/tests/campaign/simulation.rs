@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
 use grove_campaign::{Campaign, Follower, Live, LiveOptions, Next, Settings};
-use grove_store::{Answer, CampaignId, Question, Store, Vote, VoteId, WorkerId};
+use grove_store::{Answer, CampaignId, Question, Store, SubmittedVote, Vote, VoteId, WorkerId};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use uuid::Uuid;
@@ -23,8 +23,8 @@ struct World {
     /// Who holds what, as far as the people know.
     held: BTreeMap<usize, Vec<Question>>,
     /// Acknowledged and not taken back.
-    votes: HashMap<VoteId, Vote>,
-    last: BTreeMap<usize, Vote>,
+    votes: HashMap<VoteId, SubmittedVote>,
+    last: BTreeMap<usize, SubmittedVote>,
     story: Vec<String>,
     /// What should never have happened.
     broken: Option<String>,
@@ -78,7 +78,8 @@ impl World {
         let Next::Questions(leased) = &next else { return format!("{who} gets nothing") };
         let mine: Vec<Question> = leased.iter().map(|leased| leased.asked.question).collect();
         for question in &mine {
-            let answered = |vote: &Vote| vote.worker == person(who) && vote.question == *question;
+            let answered =
+                |sent: &SubmittedVote| sent.vote.worker == person(who) && sent.vote.question == *question;
             if self.votes.values().any(answered) {
                 self.broken = Some(format!("{who} is asked again about {question:?}"));
             }
@@ -95,8 +96,10 @@ impl World {
     async fn answer(&mut self, who: usize) -> String {
         let Some(question) = self.held.get_mut(&who).and_then(Vec::pop) else { return "silence".to_owned() };
         let answer = [Answer::Yes, Answer::No, Answer::CantSay][self.rng.random_range(0..3)];
-        let vote =
-            Vote { id: VoteId(Uuid::from_u128(self.rng.random())), worker: person(who), question, answer };
+        let vote = SubmittedVote {
+            id: VoteId(Uuid::from_u128(self.rng.random())),
+            vote: Vote { worker: person(who), question, answer },
+        };
         if !self.forgets {
             self.live.vote(vote.clone()).await.unwrap();
         }
@@ -119,7 +122,7 @@ impl World {
         let Some(vote) = self.last.get(&who).filter(|vote| self.votes.contains_key(&vote.id)).cloned() else {
             return "nothing to undo".to_owned();
         };
-        if self.live.withdraw(&vote.worker, vote.id).await.is_err() {
+        if self.live.withdraw(&vote.vote.worker, vote.id).await.is_err() {
             self.broken = Some("an acknowledged vote is not there".to_owned());
         }
         self.votes.remove(&vote.id);
@@ -143,8 +146,11 @@ impl World {
         let store = self.bench.again().await;
         let doomed = live_on(&store, &self.bench, self.id).await;
         store.close().await;
-        let question = Question { kind: grove_store::QuestionKind::Path, upper: 1, lower: 2 };
-        let vote = Vote { id: VoteId(Uuid::from_u128(7)), worker: person(9), question, answer: Answer::Yes };
+        let question = Question { kind: grove_store::Kind::Path, upper: 1, lower: 2 };
+        let vote = SubmittedVote {
+            id: VoteId(Uuid::from_u128(7)),
+            vote: Vote { worker: person(9), question, answer: Answer::Yes },
+        };
         assert!(doomed.vote(vote).await.is_err());
         assert!(doomed.step().await.is_err());
         "refused".to_owned()
@@ -158,7 +164,7 @@ impl World {
         self.bench.clock.pass(Duration::from_secs(100));
         while self.live.step().await.unwrap() {}
         let stored: HashSet<VoteId> =
-            self.live.look(|state| state.votes().alive().map(|vote| vote.vote.id).collect());
+            self.live.look(|state| state.votes().alive().map(|vote| vote.id).collect());
         if stored != self.votes.keys().copied().collect() {
             return Err(format!("{} votes are stored, {} were acknowledged", stored.len(), self.votes.len()));
         }

@@ -1,10 +1,11 @@
 use std::collections::{HashMap, HashSet};
 
 use grove_tree::Concept;
+use grove_vocabulary::{Answer, Kind, Question, Vote};
 
 use super::table::{Column, Table};
 use crate::name::{name_key, read_name};
-use crate::{Answer, ConceptList, Error, ListedConcept, NameIndex, QuestionKind, RecordedVote, Source};
+use crate::{ConceptList, Error, ListedConcept, NameIndex, RecordedVote, Source};
 
 const CARD: &[&str] = &["card", "item"];
 const CATEGORY: &[&str] = &["category", "group"];
@@ -108,11 +109,11 @@ impl Sort {
         let pairs =
             self.cards.iter().flat_map(|card| self.categories.iter().map(move |category| (card, category)));
         pairs.filter(|((card, _), category)| card != *category).map(|(&(lower, line), &upper)| RecordedVote {
-            worker: self.participant.clone(),
-            upper,
-            lower,
-            kind: QuestionKind::Path,
-            answer: if self.placed.contains(&(lower, upper)) { Answer::Yes } else { Answer::No },
+            vote: Vote {
+                worker: self.participant.clone(),
+                question: Question { kind: Kind::Path, upper, lower },
+                answer: if self.placed.contains(&(lower, upper)) { Answer::Yes } else { Answer::No },
+            },
             time: None,
             line,
         })

@@ -1,8 +1,11 @@
+use grove_vocabulary::{Question, Vote};
+
 use super::json;
 use super::table::Table;
 use crate::name::{read_name, read_text};
 use crate::read::card_sort;
-use crate::{Answer, Error, NameIndex, QuestionKind, RecordedVote, Source};
+use crate::vote::{parse_answer, parse_kind};
+use crate::{Error, NameIndex, RecordedVote, Source};
 
 const KNOWN: &str = ".csv, .tsv, .jsonl or .json";
 const WORKER: &[&str] = &["worker", "participant", "annotator"];
@@ -16,7 +19,7 @@ const WORKER: &[&str] = &["worker", "participant", "annotator"];
 /// [`read_card_sort`]: crate::read_card_sort
 ///
 /// ```
-/// use grove_formats::{Answer, Source, read_concepts, read_votes};
+/// use grove_formats::{Source, read_concepts, read_votes};
 /// let concepts = read_concepts(&Source::new("food.txt", b"fruit\napple\n")?)?;
 /// let votes = Source::new("votes.csv", b"worker,upper,lower,answer\nann,fruit,apple,yes\nbob,friut,apple,no\n")?;
 /// assert_eq!(
@@ -68,11 +71,11 @@ fn from_table(table: &Table, concepts: &NameIndex) -> Result<Vec<RecordedVote>, 
             return Err(Error::VoteOnItself { at: at.clone(), name: concepts.name(upper).to_owned() });
         }
         votes.push(RecordedVote {
-            worker: read_name(row.get(worker), at, "worker")?,
-            upper,
-            lower,
-            kind: QuestionKind::parse(row.get(kind), at)?,
-            answer: Answer::parse(row.get(answer), at)?,
+            vote: Vote {
+                worker: read_name(row.get(worker), at, "worker")?,
+                question: Question { kind: parse_kind(row.get(kind), at)?, upper, lower },
+                answer: parse_answer(row.get(answer), at)?,
+            },
             time: read_text(row.get(time), at)?,
             line: row.line(),
         });

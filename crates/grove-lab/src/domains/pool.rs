@@ -93,7 +93,7 @@ pub(super) fn ask(
     worker: Worker,
     rng: &mut ChaCha8Rng,
 ) -> Result<Vote, Error> {
-    let there = Question::path(order.original(question.upper()), order.original(question.lower()))?;
+    let there = Question::path(order.original(question.upper), order.original(question.lower))?;
     Ok(Vote { question, worker, answer: crowd.answer(worker, there, rng) })
 }
 

@@ -2,7 +2,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use grove_campaign::Edit;
-use grove_store::{CorrectionId, Rule};
+use grove_store::{Correction, CorrectionId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -15,68 +15,14 @@ use crate::fault::Fault;
 use crate::read::{Body, Last};
 use crate::time::written;
 
-/// A statement about the hierarchy that overrides all votes.
-#[derive(Clone, Copy, Serialize, Deserialize, ToSchema)]
-#[serde(tag = "rule", rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum RuleBody {
-    /// The parent of `lower` is `upper`.
-    DirectlyUnder {
-        /// The child.
-        lower: u32,
-        /// Its parent.
-        upper: u32,
-    },
-    /// `upper` is above `lower`, with or without concepts between.
-    SomewhereUnder {
-        /// The concept below.
-        lower: u32,
-        /// The concept above.
-        upper: u32,
-    },
-    /// `upper` is not above `lower`.
-    NotUnder {
-        /// The concept that is not below.
-        lower: u32,
-        /// The concept that is not above.
-        upper: u32,
-    },
-    /// The concept stands directly under the root.
-    TopLevel {
-        /// Which concept.
-        concept: u32,
-    },
-}
-
-impl From<RuleBody> for Rule {
-    fn from(body: RuleBody) -> Self {
-        match body {
-            RuleBody::DirectlyUnder { lower, upper } => Self::DirectlyUnder { lower, upper },
-            RuleBody::SomewhereUnder { lower, upper } => Self::SomewhereUnder { lower, upper },
-            RuleBody::NotUnder { lower, upper } => Self::NotUnder { lower, upper },
-            RuleBody::TopLevel { concept } => Self::TopLevel { concept },
-        }
-    }
-}
-
-impl From<Rule> for RuleBody {
-    fn from(rule: Rule) -> Self {
-        match rule {
-            Rule::DirectlyUnder { lower, upper } => Self::DirectlyUnder { lower, upper },
-            Rule::SomewhereUnder { lower, upper } => Self::SomewhereUnder { lower, upper },
-            Rule::NotUnder { lower, upper } => Self::NotUnder { lower, upper },
-            Rule::TopLevel { concept } => Self::TopLevel { concept },
-        }
-    }
-}
-
 /// A correction to be made.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct NewCorrection {
     /// Made by the client, so that sending it again changes nothing.
     id: Uuid,
-    /// What is laid down.
+    /// What the owner says.
     #[serde(flatten)]
-    rule: RuleBody,
+    correction: Correction,
 }
 
 /// A correction in force.
@@ -84,9 +30,9 @@ pub(crate) struct NewCorrection {
 pub(crate) struct Standing {
     /// Its id.
     id: Uuid,
-    /// What is laid down.
+    /// What the owner says.
     #[serde(flatten)]
-    rule: RuleBody,
+    correction: Correction,
     /// When.
     at: String,
     /// By whom, where that is known.
@@ -97,9 +43,13 @@ pub(crate) struct Standing {
 #[utoipa::path(get, path = "/campaigns/{campaign}/corrections", tag = "corrections",
     params(("campaign" = Uuid, Path)), responses((status = 200, body = Vec<Standing>)))]
 pub(super) async fn list(State(app): State<App>, owned: Owned) -> Result<Json<Vec<Standing>>, Fault> {
-    let standing = corrections(&app, &owned.campaign).await?.into_iter().map(|(correction, author)| {
-        Standing { id: correction.id.0, rule: correction.rule.into(), at: written(correction.at), author }
-    });
+    let standing =
+        corrections(&app, &owned.campaign).await?.into_iter().map(|(correction, author)| Standing {
+            id: correction.id.0,
+            correction: correction.correction,
+            at: written(correction.at),
+            author,
+        });
     Ok(Json(standing.collect()))
 }
 
@@ -107,7 +57,7 @@ pub(super) async fn list(State(app): State<App>, owned: Owned) -> Result<Json<Ve
 #[utoipa::path(post, path = "/campaigns/{campaign}/corrections", tag = "corrections",
     params(("campaign" = Uuid, Path)), request_body = NewCorrection, responses((status = 204)))]
 pub(super) async fn make(owned: Owned, Body(new): Body<NewCorrection>) -> Result<StatusCode, Fault> {
-    act(&owned, Edit::Correct { correction: CorrectionId(new.id), rule: new.rule.into() }).await
+    act(&owned, Edit::Correct { id: CorrectionId(new.id), correction: new.correction }).await
 }
 
 /// Takes the newest correction back.

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::hierarchy::number;
-use super::votes::AnswerWord;
 use crate::auth::Owned;
 use crate::campaigns;
 use crate::fault::Fault;
@@ -66,7 +65,7 @@ pub(crate) struct ReasonBody {
     /// The lower one.
     lower: u32,
     /// What they said.
-    answer: AnswerWord,
+    answer: grove_vocabulary::Answer,
     /// By how many nats it raises the log-odds of the parent.
     influence: f64,
 }
@@ -169,7 +168,7 @@ impl From<Reason> for ReasonBody {
             worker: vote.worker.as_str().to_owned(),
             upper: vote.question.upper,
             lower: vote.question.lower,
-            answer: vote.answer.into(),
+            answer: vote.answer,
             influence: reason.influence,
         }
     }

@@ -1,8 +1,8 @@
 use axum::Json;
 use axum::extract::State;
-use grove_campaign::{ImportedVote, VoteState};
-use grove_formats::{Answer as ReadAnswer, QuestionKind as ReadKind, Source, read_votes};
-use grove_store::{Answer, Question, QuestionKind, WorkerId};
+use grove_campaign::VoteState;
+use grove_formats::{RecordedVote, Source, read_votes};
+use grove_store::{Vote, WorkerId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
@@ -14,81 +14,15 @@ use crate::fault::Fault;
 use crate::read::{Asks, Body};
 use crate::time::written;
 
-/// What a worker says.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum AnswerWord {
-    /// It is so.
-    Yes,
-    /// It is not.
-    No,
-    /// They cannot say.
-    CantSay,
-}
-
-impl From<AnswerWord> for Answer {
-    fn from(word: AnswerWord) -> Self {
-        match word {
-            AnswerWord::Yes => Self::Yes,
-            AnswerWord::No => Self::No,
-            AnswerWord::CantSay => Self::CantSay,
-        }
-    }
-}
-
-impl From<Answer> for AnswerWord {
-    fn from(answer: Answer) -> Self {
-        match answer {
-            Answer::Yes => Self::Yes,
-            Answer::No => Self::No,
-            Answer::CantSay => Self::CantSay,
-        }
-    }
-}
-
-/// What a question is about.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum KindWord {
-    /// Whether the upper concept is above the lower one.
-    Path,
-    /// Whether it is its parent.
-    Edge,
-}
-
-impl From<KindWord> for QuestionKind {
-    fn from(word: KindWord) -> Self {
-        match word {
-            KindWord::Path => Self::Path,
-            KindWord::Edge => Self::Edge,
-        }
-    }
-}
-
-impl From<QuestionKind> for KindWord {
-    fn from(kind: QuestionKind) -> Self {
-        match kind {
-            QuestionKind::Path => Self::Path,
-            QuestionKind::Edge => Self::Edge,
-        }
-    }
-}
-
 /// A vote.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct VoteBody {
-    /// Its id.
+    /// The id under which it was submitted.
     id: Uuid,
-    /// Who said it.
-    worker: String,
-    /// What the question was about.
-    kind: KindWord,
-    /// The upper concept.
-    upper: u32,
-    /// The lower concept.
-    lower: u32,
-    /// What they said.
-    answer: AnswerWord,
+    /// Who answered what.
+    #[serde(flatten)]
+    #[schema(value_type = grove_vocabulary::Vote<u32, String>)]
+    vote: Vote,
     /// When.
     at: String,
     /// Where it stands in the log.
@@ -152,12 +86,8 @@ pub(crate) struct ImportBody {
 pub(super) async fn list(owned: Owned, Asks(page): Asks<Page>) -> Result<Json<Vec<VoteBody>>, Fault> {
     let page = page.checked()?;
     let body = |one: &VoteState| VoteBody {
-        id: one.vote.id.0,
-        worker: one.vote.worker.as_str().to_owned(),
-        kind: one.vote.question.kind.into(),
-        upper: one.vote.question.upper,
-        lower: one.vote.question.lower,
-        answer: one.vote.answer.into(),
+        id: one.id.0,
+        vote: one.vote.clone(),
         at: written(one.at),
         position: one.position.0,
         withdrawn: one.withdrawn.is_some(),
@@ -181,24 +111,14 @@ pub(super) async fn import(
     let (index, numbers) = owned.campaign.look(|state| {
         (state.index(), state.concepts().present().map(|concept| concept.number).collect::<Vec<_>>())
     });
-    let votes = read_votes(&source, &index)?.into_iter().map(|vote| {
-        let kind = match vote.kind {
-            ReadKind::Path => QuestionKind::Path,
-            ReadKind::Edge => QuestionKind::Edge,
-        };
-        let answer = match vote.answer {
-            ReadAnswer::Yes => Answer::Yes,
-            ReadAnswer::No => Answer::No,
-            ReadAnswer::CantSay => Answer::CantSay,
-        };
-        let [upper, lower] = [vote.upper, vote.lower].map(|concept| number(&numbers, concept));
-        Ok(ImportedVote {
+    let votes = read_votes(&source, &index)?.into_iter().map(|RecordedVote { vote, .. }| {
+        Ok(Vote {
             worker: WorkerId::new(vote.worker)?,
-            question: Question { kind, upper, lower },
-            answer,
+            question: vote.question.map(|concept| number(&numbers, concept)),
+            answer: vote.answer,
         })
     });
-    let votes: Vec<ImportedVote> = votes.collect::<Result<_, Fault>>()?;
+    let votes: Vec<Vote> = votes.collect::<Result<_, Fault>>()?;
     let imported = app.campaigns().import(owned.id, votes).await?;
     Ok(Json(ImportBody { votes: imported.votes, repeated: imported.repeated }))
 }

@@ -1,12 +1,11 @@
 use axum::Json;
 use axum::extract::State;
 use grove_campaign::{Asked, Next};
-use grove_store::{Question, Vote, VoteId};
+use grove_store::{Answer, Kind, Question, SubmittedVote, Vote, VoteId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::votes::{AnswerWord, KindWord};
 use crate::app::App;
 use crate::auth::Invited;
 use crate::fault::Fault;
@@ -16,11 +15,9 @@ use crate::read::Body;
 #[derive(Serialize, ToSchema)]
 pub(crate) struct QuestionBody {
     /// What it is about.
-    kind: KindWord,
-    /// The upper concept.
-    upper: u32,
-    /// The lower concept.
-    lower: u32,
+    /// What is asked about which concepts.
+    #[serde(flatten)]
+    question: Question,
     /// The whole question.
     text: String,
     /// The upper concept's name.
@@ -36,9 +33,7 @@ pub(crate) struct QuestionBody {
 impl From<Asked> for QuestionBody {
     fn from(asked: Asked) -> Self {
         Self {
-            kind: asked.question.kind.into(),
-            upper: asked.question.upper,
-            lower: asked.question.lower,
+            question: asked.question,
             text: asked.text,
             upper_name: asked.parent.name,
             upper_definition: asked.parent.definition,
@@ -80,13 +75,13 @@ pub(crate) struct NewVote {
     /// Made by the client, so that a vote counts once however often it is sent.
     id: Uuid,
     /// What the question is about.
-    kind: KindWord,
+    kind: Kind,
     /// The upper concept.
     upper: u32,
     /// The lower concept.
     lower: u32,
     /// What the worker says.
-    answer: AnswerWord,
+    answer: Answer,
 }
 
 /// Where a vote stands.
@@ -101,12 +96,9 @@ pub(crate) struct ReceiptBody {
 pub(crate) struct Undone {
     /// The vote's id.
     vote: Uuid,
-    /// What its question was about.
-    kind: KindWord,
-    /// The upper concept.
-    upper: u32,
-    /// The lower concept.
-    lower: u32,
+    /// Its question.
+    #[serde(flatten)]
+    question: Question,
 }
 
 /// The next questions for a worker. They are theirs for a while; asking again gives them again.
@@ -132,9 +124,9 @@ pub(super) async fn vote(
     Body(new): Body<NewVote>,
 ) -> Result<Json<ReceiptBody>, Fault> {
     app.votes().count(invited.worker.as_str(), app.now())?;
-    let question = Question { kind: new.kind.into(), upper: new.upper, lower: new.lower };
-    let vote = Vote { id: VoteId(new.id), worker: invited.worker, question, answer: new.answer.into() };
-    let receipt = invited.campaign.vote(vote).await?;
+    let question = Question { kind: new.kind, upper: new.upper, lower: new.lower };
+    let vote = Vote { worker: invited.worker, question, answer: new.answer };
+    let receipt = invited.campaign.vote(SubmittedVote { id: VoteId(new.id), vote }).await?;
     Ok(Json(ReceiptBody { position: receipt.position.0 }))
 }
 
@@ -143,6 +135,5 @@ pub(super) async fn vote(
 pub(super) async fn undo(State(app): State<App>, invited: Invited) -> Result<Json<Undone>, Fault> {
     app.votes().count(invited.worker.as_str(), app.now())?;
     let vote = invited.campaign.undo(&invited.worker).await?;
-    let Question { kind, upper, lower } = vote.question;
-    Ok(Json(Undone { vote: vote.id.0, kind: kind.into(), upper, lower }))
+    Ok(Json(Undone { vote: vote.id.0, question: vote.vote.question }))
 }

@@ -3,7 +3,7 @@
 use axum::extract::{RawPathParams, State};
 use axum::response::{IntoResponse, Response};
 use grove_campaign::{Edit, NewConcept};
-use grove_store::{CorrectionId, Rule};
+use grove_store::{Correction, CorrectionId};
 use serde::Deserialize;
 use uuid::Uuid;
 
@@ -84,17 +84,17 @@ pub(super) async fn correct(
         Ok(named) => named.or(form.upper).ok_or_else(|| Fault::Bad("say under which concept".to_owned()))?,
         Err(error) => return refuse(&app, &owned, &error.into(), Some(lower)).await,
     };
-    let rule = match (form.rule.as_str(), upper) {
-        ("pin", 0) => Rule::TopLevel { concept: lower },
-        ("pin", upper) => Rule::DirectlyUnder { lower, upper },
-        ("forbid", upper) => Rule::NotUnder { lower, upper },
+    let correction = match (form.rule.as_str(), upper) {
+        ("pin", 0) => Correction::TopLevel { concept: lower },
+        ("pin", upper) => Correction::DirectlyUnder { lower, upper },
+        ("forbid", upper) => Correction::NotUnder { lower, upper },
         _ => return Err(Fault::Bad("a place is pinned or forbidden".to_owned())),
     };
     // Whoever moves a concept means it to leave the place where it was laid down before.
     if form.rule == "pin" {
         act(&owned, Edit::Free { lower, upper: None }).await?;
     }
-    done(&app, &owned, Edit::Correct { correction: CorrectionId(form.id), rule }, Some(lower)).await
+    done(&app, &owned, Edit::Correct { id: CorrectionId(form.id), correction }, Some(lower)).await
 }
 
 pub(super) async fn take_back(

@@ -1,6 +1,6 @@
 use grove_belief::Verdict;
 use grove_campaign::Live;
-use grove_store::Rule;
+use grove_store::Correction;
 use uuid::Uuid;
 
 use super::shell::{chance, money};
@@ -109,7 +109,7 @@ impl Overview {
             |rule| owned.campaign.look(|state| sentence(rule, |concept| state.name_of(concept).to_owned()));
         let laid_down = laid_down.into_iter().rev().map(|(correction, author)| LaidDown {
             id: correction.id.0,
-            text: say(correction.rule),
+            text: say(correction.correction),
             author,
             at: spoken(correction.at),
         });
@@ -167,13 +167,15 @@ fn doubtful(view: &View, place: &Place) -> Vec<Doubtful> {
 }
 
 /// A rule in words.
-fn sentence(rule: Rule, name: impl Fn(u32) -> String) -> String {
-    match rule {
-        Rule::DirectlyUnder { lower, upper } => format!("{} is directly under {}", name(lower), name(upper)),
-        Rule::SomewhereUnder { lower, upper } => {
+fn sentence(correction: Correction, name: impl Fn(u32) -> String) -> String {
+    match correction {
+        Correction::DirectlyUnder { lower, upper } => {
+            format!("{} is directly under {}", name(lower), name(upper))
+        }
+        Correction::SomewhereUnder { lower, upper } => {
             format!("{} is somewhere under {}", name(lower), name(upper))
         }
-        Rule::NotUnder { lower, upper } => format!("{} is not under {}", name(lower), name(upper)),
-        Rule::TopLevel { concept } => format!("{} has no parent here", name(concept)),
+        Correction::NotUnder { lower, upper } => format!("{} is not under {}", name(lower), name(upper)),
+        Correction::TopLevel { concept } => format!("{} has no parent here", name(concept)),
     }
 }

@@ -3,7 +3,7 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Redirect, Response};
 use grove_campaign::{Asked, Error, Next};
-use grove_store::{Answer, Question, QuestionKind, Vote, VoteId};
+use grove_store::{Answer, Kind, Question, SubmittedVote, Vote, VoteId};
 use serde::Deserialize;
 use uuid::Uuid;
 
@@ -115,7 +115,7 @@ pub(super) async fn show(State(app): State<App>, invited: Invited) -> Result<Res
                 definitions: definitions(&asked),
                 text: marked(&asked.text, [&asked.child.name, &asked.parent.name]),
                 id: Uuid::now_v7(),
-                kind: asked.question.kind.word(),
+                kind: asked.question.kind.as_str(),
                 upper: asked.question.upper,
                 lower: asked.question.lower,
                 answered,
@@ -187,10 +187,11 @@ pub(super) async fn vote(
     }
     app.votes().count(invited.worker.as_str(), app.now())?;
     let unreadable = || Fault::Bad("this is no answer".to_owned());
-    let kind = QuestionKind::from_word(&form.kind).ok_or_else(unreadable)?;
-    let answer = Answer::from_word(&form.answer).ok_or_else(unreadable)?;
+    let kind = Kind::parse(&form.kind).ok_or_else(unreadable)?;
+    let answer = Answer::parse(&form.answer).ok_or_else(unreadable)?;
     let question = Question { kind, upper: form.upper, lower: form.lower };
-    let vote = Vote { id: VoteId(form.id), worker: invited.worker.clone(), question, answer };
+    let vote = Vote { worker: invited.worker.clone(), question, answer };
+    let vote = SubmittedVote { id: VoteId(form.id), vote };
     match invited.campaign.vote(vote).await {
         Ok(_) | Err(Error::NotAsking(_)) => Ok(again(&invited)),
         Err(Error::Store(grove_store::Error::AlreadyAnswered { .. })) => Ok(again(&invited)),

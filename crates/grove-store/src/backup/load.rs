@@ -118,7 +118,7 @@ impl Loading {
             return Err(Error::damaged(problem));
         }
         let rows = replay.votes.into_values().map(|stored| {
-            let mut row = votes::row(campaign, &stored.vote, stored.position);
+            let mut row = votes::row(campaign, stored.id, &stored.vote, stored.position);
             row.push(Value::from(stored.withdrawn));
             row
         });

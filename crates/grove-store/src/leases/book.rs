@@ -1,14 +1,14 @@
 use std::collections::BTreeMap;
 
 use super::{Lease, Quota};
-use crate::{Error, Moment, Question, QuestionKind, WorkerId};
+use crate::{Error, Kind, Moment, Question, WorkerId};
 
 /// The leases of one campaign. Pure: knows neither clock nor database.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Book(BTreeMap<Question, BTreeMap<WorkerId, Term>>);
 
 /// A lease as it is written down.
-type Line = (WorkerId, QuestionKind, u32, u32, Moment, Moment);
+type Line = (WorkerId, Kind, u32, u32, Moment, Moment);
 
 /// From when until when.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -177,7 +177,7 @@ mod tests {
         let mut now = Moment(0);
         for step in 0..steps {
             let worker = WorkerId::new(format!("w{}", rng.random_range(0..8))).unwrap();
-            let question = Question { kind: QuestionKind::Path, upper: 0, lower: rng.random_range(1..6) };
+            let question = Question { kind: Kind::Path, upper: 0, lower: rng.random_range(1..6) };
             let at_once = rng.random_range(1..4);
             let quota = Quota { at_once, in_all: rng.random_bool(0.5).then(|| rng.random_range(1..6)) };
             match rng.random_range(0..10) {

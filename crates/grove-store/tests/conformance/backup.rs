@@ -1,5 +1,5 @@
 use grove_store::{
-    Actor, Answer, CorrectionId, Credential, CredentialId, Error, Event, Position, Purpose, Rule, Store,
+    Actor, Answer, Correction, CorrectionId, Credential, CredentialId, Error, Event, Position, Purpose, Store,
 };
 use uuid::Uuid;
 
@@ -28,7 +28,7 @@ async fn fill(bench: &Bench) {
     bench.store.withdraw(campaign, NOW, Actor::Grove, first.id).await.unwrap();
     let correction = CorrectionId(Uuid::now_v7());
     let events = vec![
-        Event::CorrectionMade { correction, rule: Rule::TopLevel { concept: 1 } },
+        Event::CorrectionMade { id: correction, correction: Correction::TopLevel { concept: 1 } },
         Event::CorrectionTakenBack { correction },
     ];
     bench.store.append(campaign, NOW, Actor::Owner(ann), events).await.unwrap();

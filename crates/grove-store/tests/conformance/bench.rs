@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use grove_store::{
-    Actor, Answer, CampaignId, Event, Moment, Question, QuestionKind, Store, Vote, VoteId, WorkerId,
+    Actor, Answer, CampaignId, Event, Kind, Moment, Question, Store, SubmittedVote, Vote, VoteId, WorkerId,
 };
 use sqlx::{Connection as _, Executor as _, PgConnection, SqliteConnection};
 use tokio::sync::Barrier;
@@ -155,9 +155,9 @@ pub(crate) fn worker(name: &str) -> WorkerId {
 }
 
 pub(crate) fn path(upper: u32, lower: u32) -> Question {
-    Question { kind: QuestionKind::Path, upper, lower }
+    Question { kind: Kind::Path, upper, lower }
 }
 
-pub(crate) fn vote(who: &str, question: Question, answer: Answer) -> Vote {
-    Vote { id: VoteId(Uuid::now_v7()), worker: worker(who), question, answer }
+pub(crate) fn vote(who: &str, question: Question, answer: Answer) -> SubmittedVote {
+    SubmittedVote { id: VoteId(Uuid::now_v7()), vote: Vote { worker: worker(who), question, answer } }
 }

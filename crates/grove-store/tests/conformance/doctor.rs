@@ -1,4 +1,4 @@
-use grove_store::{Actor, Answer, CorrectionId, Event, Rule};
+use grove_store::{Actor, Answer, Correction, CorrectionId, Event};
 use uuid::Uuid;
 
 use crate::bench::{Bench, NOW, path, vote};
@@ -10,7 +10,7 @@ async fn fill(bench: &Bench) {
     bench.store.cast(campaign, NOW, vote("bob", path(1, 2), Answer::No)).await.unwrap();
     bench.store.withdraw(campaign, NOW, Actor::Grove, first.id).await.unwrap();
     let correction = CorrectionId(Uuid::now_v7());
-    let made = Event::CorrectionMade { correction, rule: Rule::TopLevel { concept: 1 } };
+    let made = Event::CorrectionMade { id: correction, correction: Correction::TopLevel { concept: 1 } };
     bench.store.append(campaign, NOW, Actor::Grove, vec![made]).await.unwrap();
 }
 

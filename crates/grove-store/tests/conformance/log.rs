@@ -1,4 +1,4 @@
-use grove_store::{Actor, Answer, CorrectionId, Error, Event, Position, Rule, Snapshot, VoteId};
+use grove_store::{Actor, Answer, Correction, CorrectionId, Error, Event, Position, Snapshot, VoteId};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -14,7 +14,7 @@ pub(crate) async fn a_vote_is_recorded_once(bench: &Bench) {
     assert_eq!((again.position, again.repeated), (Position(4), true));
 
     let mut other = first.clone();
-    other.answer = Answer::No;
+    other.vote.answer = Answer::No;
     assert!(matches!(bench.store.cast(campaign, NOW, other.clone()).await, Err(Error::Conflict)));
     other.id = VoteId(Uuid::now_v7());
     let refusal = bench.store.cast(campaign, NOW, other).await;
@@ -45,8 +45,9 @@ pub(crate) async fn a_withdrawn_vote_makes_room(bench: &Bench) {
     // A repeat of the withdrawn vote is a repeat, and does not bring it back.
     assert!(bench.store.cast(campaign, NOW, first.clone()).await.unwrap().repeated);
     let votes = bench.store.votes_on(campaign, path(1, 2)).await.unwrap();
-    let counted: Vec<_> = votes.iter().map(|stored| (stored.vote.clone(), stored.withdrawn)).collect();
-    assert_eq!(counted, [(first, Some(Position(4))), (second, None)]);
+    let counted: Vec<_> =
+        votes.iter().map(|stored| (stored.id, stored.vote.clone(), stored.withdrawn)).collect();
+    assert_eq!(counted, [(first.id, first.vote, Some(Position(4))), (second.id, second.vote, None)]);
     let tally = &bench.store.workers(campaign).await.unwrap()[0];
     assert_eq!((tally.votes, tally.withdrawn), (1, 1));
 }
@@ -97,7 +98,7 @@ pub(crate) async fn entries_come_back_as_they_were(bench: &Bench) {
         },
         Event::ConceptRenamed { concept: 1, name: "\u{202e}right to left".into() },
         Event::ConceptRedescribed { concept: 1, definition: String::new(), synonyms: Vec::new() },
-        Event::CorrectionMade { correction, rule: Rule::NotUnder { lower: 1, upper: 2 } },
+        Event::CorrectionMade { id: correction, correction: Correction::NotUnder { lower: 1, upper: 2 } },
         Event::CorrectionTakenBack { correction },
         Event::SettingsChanged { settings: json!({"price": 0.05, "k": null, "deep": [[1, 2], {"x": "y"}]}) },
         Event::Paused { reason: "lunch".into() },
@@ -123,7 +124,10 @@ pub(crate) async fn corrections_are_recorded_once(bench: &Bench) {
     let campaign = bench.campaign(3).await;
     let correction = CorrectionId(Uuid::now_v7());
     let append = async |event| bench.store.append(campaign, NOW, Actor::Grove, vec![event]).await;
-    let made = |lower| Event::CorrectionMade { correction, rule: Rule::DirectlyUnder { lower, upper: 3 } };
+    let made = |lower| Event::CorrectionMade {
+        id: correction,
+        correction: Correction::DirectlyUnder { lower, upper: 3 },
+    };
     let first = append(made(1)).await.unwrap()[0];
     let again = append(made(1)).await.unwrap()[0];
     assert_eq!((again.position, again.repeated), (first.position, true));

@@ -1,13 +1,17 @@
 //! Many at once.
 
-use grove_store::{Answer, CampaignId, Error, Position, Store, Vote};
+use grove_store::{Answer, CampaignId, Error, Position, Store, SubmittedVote, Vote};
 
 use crate::bench::{Bench, NOW, path, vote};
 
 const THREADS: usize = 64;
 
 /// Sends a vote from many places at once, through several stores on one database, and returns what each was told.
-async fn send(stores: &[Store], campaign: CampaignId, votes: Vec<Vote>) -> Vec<Result<Position, Error>> {
+async fn send(
+    stores: &[Store],
+    campaign: CampaignId,
+    votes: Vec<SubmittedVote>,
+) -> Vec<Result<Position, Error>> {
     let sent: Vec<_> = votes
         .into_iter()
         .enumerate()
@@ -38,7 +42,7 @@ pub(crate) async fn the_same_vote_from_everywhere_counts_once(bench: &Bench) {
     assert!(told.iter().all(|told| matches!(told, Ok(_) | Err(Error::AlreadyAnswered { .. }))));
     // The same id with other content: one content wins, the other is a conflict.
     let one = vote("bob", path(1, 3), Answer::No);
-    let other = Vote { answer: Answer::Yes, ..one.clone() };
+    let other = SubmittedVote { vote: Vote { answer: Answer::Yes, ..one.vote.clone() }, ..one.clone() };
     let both = (0..THREADS).map(|at| if at % 2 == 0 { one.clone() } else { other.clone() }).collect();
     let told = send(&stores, campaign, both).await;
     assert_eq!(told.iter().filter(|told| told.is_ok()).count(), THREADS / 2);
@@ -57,7 +61,7 @@ pub(crate) async fn refusals_do_not_spoil_the_group(bench: &Bench) {
     // A repeat, a conflict, a bad concept, a second answer, and good votes around them.
     let mut votes = vec![
         earlier.clone(),
-        Vote { answer: Answer::No, ..earlier.clone() },
+        SubmittedVote { vote: Vote { answer: Answer::No, ..earlier.vote.clone() }, ..earlier.clone() },
         vote("ann", path(1, 77), Answer::Yes),
         vote("ann", path(1, 2), Answer::Yes),
     ];

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use grove_store::{
-    Actor, Answer, CampaignId, Event, Moment, Question, QuestionKind, Store, Vote, VoteId, WorkerId,
+    Actor, Answer, CampaignId, Event, Kind, Moment, Question, Store, SubmittedVote, Vote, VoteId, WorkerId,
 };
 use sqlx::{Connection as _, Executor as _, SqliteConnection};
 use uuid::Uuid;
@@ -117,11 +117,12 @@ fn write_votes() {
     std::process::exit(0);
 }
 
-fn vote(client: u32, number: u32) -> Vote {
-    let question = Question { kind: QuestionKind::Path, upper: 0, lower: number % CONCEPTS + 1 };
+fn vote(client: u32, number: u32) -> SubmittedVote {
+    let question = Question { kind: Kind::Path, upper: 0, lower: number % CONCEPTS + 1 };
     let worker =
         WorkerId::new(format!("worker {client} {} {}", number / CONCEPTS, std::process::id())).unwrap();
-    Vote { id: VoteId(Uuid::now_v7()), worker, question, answer: Answer::Yes }
+    let vote = Vote { worker, question, answer: Answer::Yes };
+    SubmittedVote { id: VoteId(Uuid::now_v7()), vote }
 }
 
 fn acknowledge(vote: VoteId) {
@@ -176,15 +177,15 @@ async fn around_the_store(place: &str, campaign: CampaignId, synchronous: &'stat
         let vote = vote(0, number);
         let position = i64::from(CONCEPTS + number + 1);
         let body = serde_json::json!({
-            "v": 1, "event": "vote_cast", "vote": vote.id, "worker": vote.worker,
-            "kind": "path", "upper": 0, "lower": vote.question.lower, "answer": "yes",
+            "v": 1, "event": "vote_cast", "vote": vote.id, "worker": vote.vote.worker,
+            "kind": "path", "upper": 0, "lower": vote.vote.question.lower, "answer": "yes",
         });
         db.execute(sqlx::raw_sql("BEGIN IMMEDIATE")).await.unwrap();
         sqlx::query("INSERT INTO log VALUES ($1, $2, $3, $4, 'vote_cast', $5)")
             .bind(campaign.0)
             .bind(position)
             .bind(NOW.0)
-            .bind(format!("worker:{}", vote.worker))
+            .bind(format!("worker:{}", vote.vote.worker))
             .bind(body.to_string())
             .execute(&mut db)
             .await
@@ -192,8 +193,8 @@ async fn around_the_store(place: &str, campaign: CampaignId, synchronous: &'stat
         sqlx::query("INSERT INTO votes VALUES ($1, $2, $3, 'path', 0, $4, 'yes', $5, NULL)")
             .bind(campaign.0)
             .bind(vote.id.0)
-            .bind(vote.worker.as_str())
-            .bind(i64::from(vote.question.lower))
+            .bind(vote.vote.worker.as_str())
+            .bind(i64::from(vote.vote.question.lower))
             .bind(position)
             .execute(&mut db)
             .await

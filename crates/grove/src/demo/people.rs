@@ -7,7 +7,7 @@ use std::time::Duration;
 use grove_belief::{Question, Worker};
 use grove_campaign::{Leased, Live, Next};
 use grove_sim::Crowd;
-use grove_store::{Answer, Vote, VoteId, WorkerId};
+use grove_store::{Answer, SubmittedVote, Vote, VoteId, WorkerId};
 use grove_tree::Concept;
 use indicatif::ProgressBar;
 use rand::{RngExt, SeedableRng};
@@ -101,7 +101,8 @@ impl People {
             grove_belief::Answer::No => Answer::No,
             grove_belief::Answer::CantSay => Answer::CantSay,
         };
-        let vote = Vote { id: VoteId(Uuid::now_v7()), worker: name.clone(), question: asked, answer };
+        let vote = Vote { worker: name.clone(), question: asked, answer };
+        let vote = SubmittedVote { id: VoteId(Uuid::now_v7()), vote };
         if self.live.vote(vote).await.is_ok() {
             self.bar.inc(1);
         }

@@ -169,8 +169,8 @@ fn object<'a>(findings: &'a Findings<'_>) -> Object<'a> {
             .map(|doubtful| DoubtfulVote {
                 line: input.recorded.lines[doubtful.id.index()],
                 worker: worker(doubtful.vote.worker),
-                upper: name(doubtful.vote.question.upper()),
-                lower: name(doubtful.vote.question.lower()),
+                upper: name(doubtful.vote.question.upper),
+                lower: name(doubtful.vote.question.lower),
                 answer: answer(doubtful.vote.answer),
                 probability: doubtful.probability,
             })
@@ -179,8 +179,8 @@ fn object<'a>(findings: &'a Findings<'_>) -> Object<'a> {
             .divided_questions
             .iter()
             .map(|divided| DividedQuestion {
-                upper: name(divided.question.upper()),
-                lower: name(divided.question.lower()),
+                upper: name(divided.question.upper),
+                lower: name(divided.question.lower),
                 yes: divided.votes.yes,
                 no: divided.votes.no,
                 probability: divided.probability,

@@ -65,8 +65,8 @@ fn doubtful_votes(findings: &Findings<'_>) -> String {
             recorded.lines[doubtful.id.index()],
             recorded.workers[vote.worker.index()],
             json::answer(vote.answer),
-            hierarchy.name(vote.question.upper()),
-            hierarchy.name(vote.question.lower()),
+            hierarchy.name(vote.question.upper),
+            hierarchy.name(vote.question.lower),
             doubtful.probability
         )
     };
@@ -76,8 +76,8 @@ fn doubtful_votes(findings: &Findings<'_>) -> String {
 
 fn divided(findings: &Findings<'_>) -> String {
     let line = |divided: &grove_belief::DividedQuestion| {
-        let [upper, lower] = [divided.question.upper(), divided.question.lower()]
-            .map(|concept| findings.hierarchy.name(concept));
+        let [upper, lower] =
+            [divided.question.upper, divided.question.lower].map(|concept| findings.hierarchy.name(concept));
         format!("{upper} above {lower}: {}", votes(divided.votes))
     };
     let lines: Vec<String> = findings.report.divided_questions.iter().map(line).collect();

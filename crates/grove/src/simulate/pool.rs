@@ -19,7 +19,7 @@ pub(super) struct Pool {
 impl Pool {
     pub(super) fn new(recorded: &Recorded) -> Self {
         let mut votes: HashMap<Question, Vec<(Worker, Answer)>> = HashMap::new();
-        for vote in recorded.votes.iter().filter(|vote| vote.question.kind() == Kind::Path) {
+        for vote in recorded.votes.iter().filter(|vote| vote.question.kind == Kind::Path) {
             votes.entry(vote.question).or_default().push((vote.worker, vote.answer));
         }
         let mut open: Vec<Question> = votes.keys().copied().collect();
@@ -55,7 +55,7 @@ impl Pool {
     pub(super) fn noise(&self, truth: &Tree) -> CrowdNoise {
         let (mut wrong, mut all) = ([0.0; 2], [0.0; 2]);
         for (question, votes) in &self.votes {
-            let is_true = truth.is_above(question.upper(), question.lower());
+            let is_true = truth.is_above(question.upper, question.lower);
             for (_, answer) in votes.iter().filter(|(_, answer)| *answer != Answer::CantSay) {
                 all[usize::from(is_true)] += 1.0;
                 wrong[usize::from(is_true)] += f64::from(u8::from((*answer == Answer::Yes) != is_true));
@@ -104,7 +104,7 @@ mod tests {
         workers.sort_unstable();
         assert_eq!(workers, [0, 1, 2, 3]);
         assert!(pool.draw(question, &mut rng).is_none() && !pool.is_open(question));
-        assert_eq!(pool.any(&mut rng).map(Question::upper), Some(Concept::new(3)));
+        assert_eq!(pool.any(&mut rng).map(|question: Question| question.upper), Some(Concept::new(3)));
         assert_eq!(pool.stranger(), Worker::new(4));
     }
 

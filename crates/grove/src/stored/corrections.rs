@@ -1,7 +1,7 @@
 //! `grove pin`, `forbid` and `free`: what the owner lays down.
 
 use grove_campaign::Edit;
-use grove_store::{Actor, CorrectionId, Rule};
+use grove_store::{Actor, Correction, CorrectionId};
 use uuid::Uuid;
 
 use super::concepts::concept;
@@ -14,9 +14,9 @@ use crate::failure::bad_input;
 pub(super) async fn pin(options: &Pin, desk: &Desk) -> anyhow::Result<()> {
     lay_down(desk, &options.name, &options.child, &options.parent, |lower, upper| {
         match (upper, options.somewhere) {
-            (0, false) => Rule::TopLevel { concept: lower },
-            (_, false) => Rule::DirectlyUnder { lower, upper },
-            (_, true) => Rule::SomewhereUnder { lower, upper },
+            (0, false) => Correction::TopLevel { concept: lower },
+            (_, false) => Correction::DirectlyUnder { lower, upper },
+            (_, true) => Correction::SomewhereUnder { lower, upper },
         }
     })
     .await
@@ -24,7 +24,7 @@ pub(super) async fn pin(options: &Pin, desk: &Desk) -> anyhow::Result<()> {
 
 /// Lays down that something is not above.
 pub(super) async fn forbid(options: &Forbid, desk: &Desk) -> anyhow::Result<()> {
-    lay_down(desk, &options.name, &options.child, &options.parent, |lower, upper| Rule::NotUnder {
+    lay_down(desk, &options.name, &options.child, &options.parent, |lower, upper| Correction::NotUnder {
         lower,
         upper,
     })
@@ -36,7 +36,7 @@ async fn lay_down(
     name: &str,
     child: &str,
     parent: &str,
-    rule: impl Fn(u32, u32) -> Rule,
+    correction: impl Fn(u32, u32) -> Correction,
 ) -> anyhow::Result<()> {
     let mut campaign = desk.open(name).await?;
     let lower = concept(campaign.state(), child)?;
@@ -44,15 +44,15 @@ async fn lay_down(
     if lower == upper {
         return Err(bad_input(format!("{child:?} and {parent:?} are the same concept; name two")));
     }
-    let rule = rule(lower, upper);
+    let correction = correction(lower, upper);
     let standing = campaign.state().corrections();
-    if let Some(known) = standing.iter().find(|known| known.rule == rule) {
-        let said = words::rule(campaign.state(), known.rule);
+    if standing.iter().any(|known| known.correction == correction) {
+        let said = words::correction(campaign.state(), correction);
         return desk.remark(&format!("laid down already: {said}"));
     }
-    let correction = CorrectionId(Uuid::now_v7());
-    campaign.edit(Actor::Grove, Edit::Correct { correction, rule }).await.map_err(refused)?;
-    desk.remark(&format!("laid down: {}", words::rule(campaign.state(), rule)))
+    let id = CorrectionId(Uuid::now_v7());
+    campaign.edit(Actor::Grove, Edit::Correct { id, correction }).await.map_err(refused)?;
+    desk.remark(&format!("laid down: {}", words::correction(campaign.state(), correction)))
 }
 
 /// Takes back what was laid down.

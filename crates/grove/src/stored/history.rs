@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use grove_campaign::State;
-use grove_store::{Actor, CorrectionId, Entry, Event, Rule};
+use grove_store::{Actor, Correction, CorrectionId, Entry, Event, SubmittedVote};
 use serde_json::{Value, json};
 
 use super::desk::Desk;
@@ -61,16 +61,16 @@ fn settings_in_words(settings: &Value) -> String {
 /// Puts entries into words, with the names that concepts have now.
 struct Teller {
     state: State,
-    rules: HashMap<CorrectionId, Rule>,
+    corrections: HashMap<CorrectionId, Correction>,
 }
 
 impl Teller {
     fn new(entries: &[Entry]) -> Self {
-        let rules = entries.iter().filter_map(|entry| match entry.event {
-            Event::CorrectionMade { correction, rule } => Some((correction, rule)),
+        let corrections = entries.iter().filter_map(|entry| match entry.event {
+            Event::CorrectionMade { id, correction } => Some((id, correction)),
             _ => None,
         });
-        Self { rules: rules.collect(), state: State::after(entries) }
+        Self { corrections: corrections.collect(), state: State::after(entries) }
     }
 
     /// None for what only the belief has to know.
@@ -83,7 +83,7 @@ impl Teller {
             Event::ConceptRedescribed { concept, .. } => format!("described {} anew", name(*concept)),
             Event::ConceptRemoved { concept } => format!("removed {}", name(*concept)),
             Event::ConceptsMerged { gone, kept } => format!("made {} a part of {}", name(*gone), name(*kept)),
-            Event::VoteCast(vote) => {
+            Event::VoteCast(SubmittedVote { vote, .. }) => {
                 // An imported vote was written by the program; the worker is whoever voted.
                 let worker = if matches!(entry.actor, Actor::Worker(_)) {
                     String::new()
@@ -102,9 +102,11 @@ impl Teller {
                 }
                 None => "took back an answer".to_owned(),
             },
-            Event::CorrectionMade { rule, .. } => format!("laid down: {}", words::rule(&self.state, *rule)),
-            Event::CorrectionTakenBack { correction } => match self.rules.get(correction) {
-                Some(rule) => format!("took back: {}", words::rule(&self.state, *rule)),
+            Event::CorrectionMade { correction, .. } => {
+                format!("laid down: {}", words::correction(&self.state, *correction))
+            }
+            Event::CorrectionTakenBack { correction } => match self.corrections.get(correction) {
+                Some(made) => format!("took back: {}", words::correction(&self.state, *made)),
                 None => "took a correction back".to_owned(),
             },
             Event::SettingsChanged { settings } => settings_in_words(settings),

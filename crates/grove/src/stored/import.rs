@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use grove_campaign::{ImportedVote, State};
+use grove_campaign::State;
 use grove_formats::{RecordedVote, read_votes};
-use grove_store::{Actor, Answer, Question, QuestionKind, WorkerId};
+use grove_store::{Actor, Vote, WorkerId};
 use serde_json::json;
 
 use super::desk::{Desk, refused};
@@ -18,7 +18,7 @@ pub(super) async fn run(options: &Import, desk: &Desk) -> anyhow::Result<()> {
     let source = files::read(&options.file)?;
     let mut campaign = desk.open(&options.name).await?;
     let read = read_votes(&source, &campaign.state().index()).map_err(bad_input)?;
-    let votes: anyhow::Result<Vec<ImportedVote>> =
+    let votes: anyhow::Result<Vec<Vote>> =
         read.iter().map(|vote| imported(vote, campaign.state(), &options.file)).collect();
     let imported = campaign.import(votes?).await.map_err(refused)?;
     let total = campaign.state().votes().count();
@@ -38,25 +38,14 @@ pub(super) async fn run(options: &Import, desk: &Desk) -> anyhow::Result<()> {
     }
 }
 
-fn imported(vote: &RecordedVote, state: &State, file: &Path) -> anyhow::Result<ImportedVote> {
+fn imported(read: &RecordedVote, state: &State, file: &Path) -> anyhow::Result<Vote> {
     let at = |problem: &dyn std::fmt::Display| {
-        bad_input(format!("{}, line {}: {problem}", file.display(), vote.line))
+        bad_input(format!("{}, line {}: {problem}", file.display(), read.line))
     };
-    Ok(ImportedVote {
-        worker: WorkerId::new(vote.worker.as_str()).map_err(|error| at(&error))?,
-        question: Question {
-            kind: match vote.kind {
-                grove_formats::QuestionKind::Path => QuestionKind::Path,
-                grove_formats::QuestionKind::Edge => QuestionKind::Edge,
-            },
-            upper: state.concepts().number(vote.upper),
-            lower: state.concepts().number(vote.lower),
-        },
-        answer: match vote.answer {
-            grove_formats::Answer::Yes => Answer::Yes,
-            grove_formats::Answer::No => Answer::No,
-            grove_formats::Answer::CantSay => Answer::CantSay,
-        },
+    Ok(Vote {
+        worker: WorkerId::new(read.vote.worker.as_str()).map_err(|error| at(&error))?,
+        question: state.log_question(read.vote.question),
+        answer: read.vote.answer,
     })
 }
 

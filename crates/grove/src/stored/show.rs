@@ -113,6 +113,6 @@ fn object(name: &str, state: &State, named: Option<&NamedReport>) -> Value {
         "expected_right": report.map(|report| report.expected_right),
         "hierarchy": named.map_or_else(Vec::new, |named| words::edges(&named.hierarchy)),
         "doubtful": named.map_or_else(Vec::new, doubtful),
-        "corrections": state.corrections().iter().map(|one| words::rule(state, one.rule)).collect::<Vec<_>>(),
+        "corrections": state.corrections().iter().map(|one| words::correction(state, one.correction)).collect::<Vec<_>>(),
     })
 }

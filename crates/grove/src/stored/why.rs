@@ -36,8 +36,11 @@ fn text(state: &State, reasons: &Reasons) -> String {
         reasons.certainty, reasons.above
     );
     for correction in state.corrections() {
-        if words::is_about(correction.rule, reasons.child) {
-            text.push_str(&format!("laid down by the owner: {}\n", words::rule(state, correction.rule)));
+        if *correction.correction.subject() == reasons.child {
+            text.push_str(&format!(
+                "laid down by the owner: {}\n",
+                words::correction(state, correction.correction)
+            ));
         }
     }
     if reasons.direct.is_empty() {

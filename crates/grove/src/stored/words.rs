@@ -2,7 +2,7 @@
 
 use grove_campaign::State;
 use grove_formats::{Entry, Hierarchy};
-use grove_store::{Answer, Moment, Question, Rule};
+use grove_store::{Answer, Correction, Moment, Question};
 use grove_tree::Concept;
 use serde_json::{Value, json};
 
@@ -34,25 +34,9 @@ pub(super) fn question(state: &State, question: Question) -> String {
     }
 }
 
-/// What an owner laid down, in words.
-pub(super) fn rule(state: &State, rule: Rule) -> String {
-    let name = |number| state.name_of(number);
-    match rule {
-        Rule::DirectlyUnder { lower, upper } => format!("{} directly under {}", name(lower), name(upper)),
-        Rule::SomewhereUnder { lower, upper } => format!("{} somewhere under {}", name(lower), name(upper)),
-        Rule::NotUnder { lower, upper } => format!("{} not under {}", name(lower), name(upper)),
-        Rule::TopLevel { concept } => format!("{} at the top level", name(concept)),
-    }
-}
-
-/// Whether a rule says where a concept stands.
-pub(super) fn is_about(rule: Rule, concept: u32) -> bool {
-    match rule {
-        Rule::DirectlyUnder { lower, .. }
-        | Rule::SomewhereUnder { lower, .. }
-        | Rule::NotUnder { lower, .. } => lower == concept,
-        Rule::TopLevel { concept: top } => top == concept,
-    }
+/// A correction in words.
+pub(super) fn correction(state: &State, correction: Correction) -> String {
+    correction.map(|number| state.name_of(number)).to_string()
 }
 
 /// Prints one object, on lines of its own.

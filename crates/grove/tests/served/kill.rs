@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use grove_campaign::Follower;
-use grove_store::{Entry, Event, Position, Store, VoteId};
+use grove_store::{Entry, Event, Position, Store, SubmittedVote, VoteId};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
@@ -147,8 +147,8 @@ fn each_vote_once(log: &[Entry], acknowledged: &[VoteId]) {
     let mut times: HashMap<VoteId, u32> = HashMap::new();
     let mut answered = HashSet::new();
     for entry in log {
-        if let Event::VoteCast(vote) = &entry.event {
-            *times.entry(vote.id).or_default() += 1;
+        if let Event::VoteCast(SubmittedVote { id, vote }) = &entry.event {
+            *times.entry(*id).or_default() += 1;
             assert!(answered.insert((vote.worker.clone(), vote.question)), "answered twice: {vote:?}");
         }
     }

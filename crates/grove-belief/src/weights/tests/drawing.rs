@@ -95,7 +95,7 @@ fn masks_rule_out_what_cannot_be_and_nothing_else() {
             0 => Correction::DirectlyUnder { lower, upper },
             1 => Correction::SomewhereUnder { lower, upper },
             2 => Correction::NotUnder { lower, upper },
-            _ => Correction::TopLevel(lower),
+            _ => Correction::TopLevel { concept: lower },
         }
     };
     for case in 0..600 {

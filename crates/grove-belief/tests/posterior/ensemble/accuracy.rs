@@ -21,7 +21,7 @@ fn honest_votes(seed: u64) -> Vec<Vote> {
     let truth = Tree::random(COUNT, &mut rng);
     let questions = votes(COUNT, ANSWERS, &[Kind::Path], &mut rng);
     let answer = |vote: Vote| {
-        let right = truth.is_above(vote.question.upper(), vote.question.lower());
+        let right = truth.is_above(vote.question.upper, vote.question.lower);
         let yes = right != (rng.random::<f64>() < NOISE);
         Vote { answer: if yes { Answer::Yes } else { Answer::No }, ..vote }
     };
@@ -125,7 +125,7 @@ fn edge_votes_read_as_path_votes_are_caught() {
     let misread: Vec<Vote> = votes
         .iter()
         .map(|vote| Vote {
-            question: Question::path(vote.question.upper(), vote.question.lower()).unwrap(),
+            question: Question::path(vote.question.upper, vote.question.lower).unwrap(),
             ..*vote
         })
         .collect();

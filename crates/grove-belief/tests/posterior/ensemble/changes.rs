@@ -27,9 +27,9 @@ fn none(count: usize) -> Evidence {
 fn assert_fulfilled(belief: &Ensemble) {
     let best = belief.best_tree();
     for (_, correction) in belief.evidence().corrections().iter() {
-        let broken = belief.trees().filter(|tree| !correction.holds_in(tree)).count();
+        let broken = belief.trees().filter(|tree| !tree.satisfies(correction)).count();
         assert_eq!(broken, 0, "trees that break {correction:?}");
-        assert!(correction.holds_in(&best));
+        assert!(best.satisfies(correction));
     }
 }
 
@@ -75,7 +75,7 @@ fn corrections_of_all_kinds_among_votes() {
 fn ignored_corrections_are_caught() {
     let mut corrected = evidence(6, settings(6), &votes(6, 12, MIXED, &mut rng(7)));
     let deaf = ensemble(corrected.clone(), TREES);
-    corrected.correct(Correction::TopLevel(Concept::new(3))).unwrap();
+    corrected.correct(Correction::TopLevel { concept: Concept::new(3) }).unwrap();
     assert!(standard_errors(&deaf, &Exact::new(corrected).unwrap()) > 2.0 * ALLOWED);
 }
 

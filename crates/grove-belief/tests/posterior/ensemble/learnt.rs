@@ -53,8 +53,8 @@ impl Integrals {
     fn log_likelihood(&self, votes: &[Vote], tree: &Tree, two_rates: bool) -> f64 {
         let mut counts = [[[0; 2]; 3]; WORKERS];
         for vote in votes.iter().filter(|vote| vote.answer != Answer::CantSay) {
-            let (upper, lower) = (vote.question.upper(), vote.question.lower());
-            let relation = match vote.question.kind() {
+            let (upper, lower) = (vote.question.upper, vote.question.lower);
+            let relation = match vote.question.kind {
                 Kind::Path if tree.is_above(upper, lower) => Relation::Above,
                 Kind::Path if tree.is_above(lower, upper) && !two_rates => Relation::Reversed,
                 Kind::Edge if tree.parent(lower) == upper => Relation::Above,

@@ -1,0 +1,24 @@
+//! The vocabulary of Grove: [`Question`], [`Answer`], [`Vote`] and [`Correction`].
+//!
+//! Every part of the program means the same thing by these words, but names concepts in its own way: the inference by
+//! an index, the log of a campaign by a number that never changes, a file by a name. So the types are generic over what
+//! names a concept, and `try_map` takes them from one naming to another.
+//!
+//! ```
+//! use grove_vocabulary::{Answer, Question, Vote};
+//!
+//! let names = ["food", "fruit", "orange"];
+//! let asked = Question::path(1, 2)?;
+//! let vote = Vote { worker: "ann", question: asked, answer: Answer::Yes };
+//! let named = vote.question.map(|number| names[number as usize]);
+//! assert_eq!((named.upper, named.lower), ("fruit", "orange"));
+//! # Ok::<(), grove_vocabulary::Error>(())
+//! ```
+
+mod correction;
+mod question;
+mod vote;
+
+pub use correction::Correction;
+pub use question::{ConceptKey, Error, Kind, Question};
+pub use vote::{Answer, Vote};
