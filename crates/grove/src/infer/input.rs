@@ -1,6 +1,6 @@
 use grove_belief::Settings;
 use grove_formats::{
-    ConceptList, Error, Heading, Hierarchy, ListedConcept, NameIndex, name_key, read_card_sort_concepts,
+    ConceptList, ErrorKind, Heading, Hierarchy, ListedConcept, NameIndex, name_key, read_card_sort_concepts,
     read_concepts, read_votes, write,
 };
 use grove_tree::{Concept, Tree};
@@ -30,11 +30,12 @@ impl Input {
         let answers = files::read(&options.answers)?;
         let list = match &options.concepts {
             Some(path) => read_concepts(&files::read(path)?).map_err(bad_input)?,
-            None => read_card_sort_concepts(&answers).map_err(|error| match error {
-                Error::MissingColumn { at, .. } | Error::UnknownKind { at, .. } => bad_input(format!(
-                    "{at}this is no card sort, so its concepts are not known; give --concepts FILE"
+            None => read_card_sort_concepts(&answers).map_err(|error| match error.kind {
+                ErrorKind::MissingColumn { .. } | ErrorKind::UnknownFileType(_) => bad_input(format!(
+                    "{}this is no card sort, so its concepts are not known; give --concepts FILE",
+                    error.place
                 )),
-                other => bad_input(other),
+                _ => bad_input(error),
             })?,
         };
         engine::check(options.engine, list.concepts().len(), &settings.noise)?;
