@@ -6,7 +6,7 @@
 //!
 //! # Reading
 //!
-//! The ending of a file's name tells its format: [`read_concepts`], [`read_hierarchy`], [`read_votes`] and
+//! The ending of a file's name determines its format: [`read_concepts`], [`read_hierarchy`], [`read_votes`] and
 //! [`read_tags`] each list the formats they read. Votes refer to concepts by name, so they are read with an index of
 //! names, which ignores case and the different ways to write a letter in Unicode:
 //!

@@ -68,7 +68,7 @@ impl Source {
 
     /// Finds the lines of bytes, from the first byte to the last.
     pub(crate) fn line_counter(&self) -> LineCounter<'_> {
-        LineCounter { text: &self.text, line: 1, counted: 0 }
+        LineCounter { text: self.text.as_bytes(), line: 1, counted: 0 }
     }
 
     /// Checks that the file is not blank.
@@ -82,7 +82,7 @@ impl Source {
 
 /// Counts lines as it goes, so that finding the lines of all items costs O(text) in total.
 pub(crate) struct LineCounter<'a> {
-    text: &'a str,
+    text: &'a [u8],
     line: usize,
     counted: usize,
 }
@@ -90,7 +90,7 @@ pub(crate) struct LineCounter<'a> {
 impl LineCounter<'_> {
     /// The line of a byte that is not before the last one asked for.
     pub(crate) fn line_at(&mut self, byte: usize) -> usize {
-        self.line += self.text[self.counted..byte].matches('\n').count();
+        self.line += self.text[self.counted..byte].iter().filter(|&&byte| byte == b'\n').count();
         self.counted = byte;
         self.line
     }

@@ -127,6 +127,15 @@ fn concept_lists() {
 }
 
 #[test]
+fn errors_in_rdf_xml_have_lines() {
+    // The last character of the second file takes several bytes.
+    for text in ["<rdf:RDF xmlns:rdf=\"http://x/\">\n\n</x>\n", "\n\nchild\u{feff}"] {
+        let message = message("a.rdf", text.as_bytes(), read_concepts);
+        assert!(message.starts_with("a.rdf, line 3: this is not valid RDF/XML: "), "{message}");
+    }
+}
+
+#[test]
 fn too_many_concepts() {
     let lines: String = (0..=CONCEPT_LIMIT).map(|number| format!("concept {number}\n")).collect();
     assert_eq!(

@@ -74,7 +74,7 @@ pub struct LaidEdge {
     pub doubtful: bool,
 }
 
-/// A hierarchy laid out from left to right: one column per level, children close together beside their parent.
+/// The layout of a hierarchy from left to right: one column per level, children close together beside their parent.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Layout {
     /// The width of the drawing.
@@ -291,7 +291,7 @@ mod tests {
     }
 
     proptest! {
-        /// No two names touch, no name leaves the drawing, a parent stands in the middle of its children.
+        /// No two names touch, no name leaves the drawing, a parent is midway between its first and last child.
         #[test]
         fn nothing_overlaps(parents in parents()) {
             let entry = |(at, &parent): (usize, &usize)| Entry::new(&format!("concept {at}"), Concept::new(parent));

@@ -5,7 +5,7 @@ use grove_vocabulary::{Answer, Kind, Question, Vote};
 
 use super::table::Table;
 use crate::name::{name_key, read_name};
-use crate::{ConceptList, Error, ErrorKind, ListedConcept, NameIndex, RecordedVote, Source};
+use crate::{ConceptList, Error, ListedConcept, NameIndex, RecordedVote, Source};
 
 const CARD: &[&str] = &["card", "item"];
 const CATEGORY: &[&str] = &["category", "group"];
@@ -68,9 +68,6 @@ struct Sort {
 pub(crate) fn votes(table: &Table, concepts: &NameIndex) -> Result<Vec<RecordedVote>, Error> {
     let (card, category) = (table.require(CARD)?, table.require(CATEGORY)?);
     let participant = table.require(PARTICIPANT)?;
-    if table.rows.is_empty() {
-        return Err(ErrorKind::Empty("card").at(&table.at));
-    }
     let mut sorts: Vec<Sort> = Vec::new();
     let mut number: HashMap<String, usize> = HashMap::new();
     for row in &table.rows {

@@ -3,12 +3,12 @@ use serde_json::Value;
 use super::assemble::{Placed, assemble};
 use super::table::{Row, Table};
 use super::{json, rdf, skos};
-use crate::{ConceptList, Entry, Error, ErrorKind, ListedConcept, Source, nested};
+use crate::{ConceptList, Entry, Error, ListedConcept, Source, nested};
 
 const NAME: &[&str] = &["concept", "name", "label", "term", "child"];
 const KNOWN: &str = ".txt, .csv, .tsv, .json, .ttl, .nt, .rdf, .xml or .jsonld";
 
-/// Reads a list of concepts in the format that the file's ending tells.
+/// Reads a list of concepts in the format given by the file's ending.
 ///
 /// | ending | content |
 /// |---|---|
@@ -63,10 +63,7 @@ fn from_json(source: &Source) -> Result<ConceptList, Error> {
         Value::String(name) => (line, serde_json::json!({ "name": name })),
         other => (line, other),
     };
-    match items.is_empty() {
-        true => Err(source.error(ErrorKind::Empty("concept"))),
-        false => from_table(Table::from_objects(source, items.into_iter().map(as_object).collect())?),
-    }
+    from_table(Table::from_objects(source, "concept", items.into_iter().map(as_object).collect())?)
 }
 
 /// Reads a table of concepts, and their hierarchy if it has a column `parent`.

@@ -8,7 +8,7 @@ const CHILD: &[&str] = &["child", "concept", "name"];
 const PARENT: &[&str] = &["parent", "broader"];
 const CERTAINTY: &str = "a number from 0 to 1";
 
-/// Reads a hierarchy in the format that the file's ending tells.
+/// Reads a hierarchy in the format given by the file's ending.
 ///
 /// | ending | content |
 /// |---|---|

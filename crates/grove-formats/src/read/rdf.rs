@@ -13,7 +13,7 @@ pub(crate) const JSON_LD: RdfFormat = RdfFormat::JsonLd { profile: JsonLdProfile
 /// The base of relative IRIs, under a domain that nobody can own.
 const BASE: &str = "http://relative.invalid/";
 
-/// The format that a file's ending tells; `known` are the endings for the error message.
+/// The format given by a file's ending; `known` lists the valid endings for the error message.
 pub(crate) fn format_of(source: &Source, known: &'static str) -> Result<RdfFormat, Error> {
     match source.extension().as_str() {
         // N-Triples is a subset of Turtle.

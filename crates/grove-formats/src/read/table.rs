@@ -70,9 +70,26 @@ impl Row {
 }
 
 impl Table {
+    /// Checks that there is a row and that none is longer than the header.
+    fn new(
+        source: &Source,
+        expected: &'static str,
+        header: Vec<String>,
+        rows: Vec<Row>,
+    ) -> Result<Self, Error> {
+        if rows.is_empty() {
+            return Err(source.error(ErrorKind::Empty(expected)));
+        }
+        let expected = header.len();
+        match rows.iter().find(|row| row.cells.len() > expected) {
+            Some(row) => Err(ErrorKind::UnevenRow { expected, found: row.cells.len() }.at(&row.at)),
+            None => Ok(Self { at: source.place(), header, rows }),
+        }
+    }
+
     /// Reads CSV or TSV whose first row names the columns. Rows that begin with # are comments.
     pub(crate) fn read(source: &Source, expected: &'static str) -> Result<Self, Error> {
-        Self::read_with_header(source, expected, |_| None)
+        Self::with_header(source, expected, rows(source)?)
     }
 
     /// Reads CSV or TSV whose header may be missing: a first row of two cells that do not name both columns is not a
@@ -82,31 +99,30 @@ impl Table {
         expected: &'static str,
         columns: [&[&str]; 2],
     ) -> Result<Self, Error> {
-        Self::read_with_header(source, expected, |first| {
-            let has = |names: &[&str]| first.iter().any(|cell| names.contains(&key(cell).as_str()));
-            let is_header = columns.iter().all(|names| has(names)) || first.len() != columns.len();
-            (!is_header).then(|| columns.map(|names| names[0].to_owned()).to_vec())
-        })
+        let mut rows = rows(source)?;
+        let is_header = |cells: &[String]| {
+            let has = |names: &&[&str]| cells.iter().any(|cell| names.contains(&key(cell).as_str()));
+            cells.len() != columns.len() || columns.iter().all(has)
+        };
+        if rows.first().is_some_and(|first| !is_header(&first.cells)) {
+            let cells = columns.map(|names| names[0].to_owned()).to_vec();
+            rows.insert(0, Row { at: source.place(), cells });
+        }
+        Self::with_header(source, expected, rows)
     }
 
-    /// Reads rows. `default_header` takes the first one and returns a header if that is none itself.
-    fn read_with_header(
-        source: &Source,
-        expected: &'static str,
-        default_header: impl Fn(&[String]) -> Option<Vec<String>>,
-    ) -> Result<Self, Error> {
-        let mut rows = rows(source)?;
-        let first = rows.first().ok_or_else(|| source.error(ErrorKind::Empty(expected)))?;
-        let header = default_header(&first.cells).unwrap_or_else(|| rows.remove(0).cells);
-        let expected = header.len();
-        match rows.iter().find(|row| row.cells.len() > expected) {
-            Some(row) => Err(ErrorKind::UnevenRow { expected, found: row.cells.len() }.at(&row.at)),
-            None => Ok(Self { at: source.place(), header, rows }),
-        }
+    fn with_header(source: &Source, expected: &'static str, rows: Vec<Row>) -> Result<Self, Error> {
+        let mut rows = rows.into_iter();
+        let header = rows.next().map(|first| first.cells).unwrap_or_default();
+        Self::new(source, expected, header, rows.collect())
     }
 
     /// Makes rows of JSON objects, each with its line; the fields are the columns.
-    pub(crate) fn from_objects(source: &Source, objects: Vec<(usize, Value)>) -> Result<Self, Error> {
+    pub(crate) fn from_objects(
+        source: &Source,
+        expected: &'static str,
+        objects: Vec<(usize, Value)>,
+    ) -> Result<Self, Error> {
         let mut header: Vec<String> = Vec::new();
         let mut rows = Vec::with_capacity(objects.len());
         for (line, object) in objects {
@@ -127,7 +143,7 @@ impl Table {
             }
             rows.push(Row { at, cells });
         }
-        Ok(Self { at: source.place(), header, rows })
+        Self::new(source, expected, header, rows)
     }
 
     /// The column with one of these names, in any case.

@@ -45,8 +45,8 @@ pub fn read_votes(source: &Source, concepts: &NameIndex) -> Result<Vec<RecordedV
     source.require("vote")?;
     let table = match source.extension().as_str() {
         "csv" | "tsv" | "tab" => Table::read(source, "vote")?,
-        "jsonl" | "ndjson" => Table::from_objects(source, json::lines(source)?)?,
-        "json" => Table::from_objects(source, json::array(source)?)?,
+        "jsonl" | "ndjson" => Table::from_objects(source, "vote", json::lines(source)?)?,
+        "json" => Table::from_objects(source, "vote", json::array(source)?)?,
         _ => return Err(source.error(ErrorKind::UnknownFileType(KNOWN))),
     };
     match card_sort::is_card_sort(&table) {
@@ -56,9 +56,6 @@ pub fn read_votes(source: &Source, concepts: &NameIndex) -> Result<Vec<RecordedV
 }
 
 fn from_table(table: &Table, concepts: &NameIndex) -> Result<Vec<RecordedVote>, Error> {
-    if table.rows.is_empty() {
-        return Err(ErrorKind::Empty("vote").at(&table.at));
-    }
     let worker = table.require(WORKER)?;
     let upper = table.require(&["upper", "parent", "above"])?;
     let lower = table.require(&["lower", "child", "below"])?;

@@ -176,8 +176,5 @@ fn from_table(table: &Table) -> Result<Vec<Tag>, Error> {
             text: read_name(row.get(tag), &row.at, "tag")?,
         })
     };
-    match table.rows.is_empty() {
-        true => Err(ErrorKind::Empty("tag").at(&table.at)),
-        false => table.rows.iter().map(read).collect(),
-    }
+    table.rows.iter().map(read).collect()
 }
