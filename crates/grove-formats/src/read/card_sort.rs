@@ -41,7 +41,7 @@ pub fn read_card_sort_concepts(source: &Source) -> Result<ConceptList, Error> {
     let mut seen = HashSet::new();
     let mut concepts = Vec::new();
     for column in [table.require(CATEGORY)?, table.require(CARD)?] {
-        for row in &table.rows {
+        for row in table.rows()? {
             let name = read_name(row.get(column), &row.at, "card or category")?;
             if seen.insert(name_key(&name)) {
                 concepts.push(ListedConcept { name, line: row.at.line, ..ListedConcept::default() });
@@ -70,7 +70,7 @@ pub(crate) fn votes(table: &Table, concepts: &NameIndex) -> Result<Vec<RecordedV
     let participant = table.require(PARTICIPANT)?;
     let mut sorts: Vec<Sort> = Vec::new();
     let mut number: HashMap<String, usize> = HashMap::new();
-    for row in &table.rows {
+    for row in table.rows()? {
         let card = row.concept(card, "card", concepts)?;
         let category = row.concept(category, "category", concepts)?;
         let participant = read_name(row.get(participant), &row.at, "participant")?;

@@ -76,12 +76,13 @@ fn from_table(table: Table) -> Result<ConceptList, Error> {
         synonyms: row.parts(synonyms),
         line: row.at.line,
     };
-    let list = ConceptList::new(table.rows.iter().map(listed).collect(), &table.at)?;
+    let rows = table.rows()?;
+    let list = ConceptList::new(rows.iter().map(listed).collect(), &table.at)?;
     let Some(parent) = table.column(&["parent", "broader"]) else { return Ok(list) };
-    if table.rows.iter().all(|row| row.get(parent).trim().is_empty()) {
+    if rows.iter().all(|row| row.get(parent).trim().is_empty()) {
         return Ok(list);
     }
-    let placed = list.concepts().iter().zip(&table.rows).map(|(concept, row)| {
+    let placed = list.concepts().iter().zip(rows).map(|(concept, row)| {
         let ListedConcept { name, definition, synonyms, .. } = concept.clone();
         Placed::new(Entry { name, definition, synonyms, ..Entry::default() }, row.get(parent), &row.at)
     });

@@ -63,8 +63,8 @@ fn from_table(source: &Source) -> Result<Hierarchy, Error> {
             .map(|name| table.column(&[name]));
     let synonyms = table.column(&["synonyms", "synonym"]);
 
-    let mut placed = Vec::with_capacity(table.rows.len());
-    for row in &table.rows {
+    let mut placed = Vec::new();
+    for row in table.rows()? {
         let votes = |column, what| Ok::<_, Error>(row.number(column, what, "a whole number")?.unwrap_or(0));
         let entry = Entry {
             name: row.get(child).to_owned(),

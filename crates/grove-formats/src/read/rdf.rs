@@ -67,8 +67,12 @@ impl Graph {
     pub(crate) fn read(source: &Source, format: RdfFormat) -> Result<Self, Error> {
         let parser = RdfParser::from_format(format).with_base_iri(BASE).expect("the base is an IRI");
         let mut graph = Self::default();
+        let mut add = |quad| graph.add(quad);
         let mut lines = LineByLine(source.text().as_bytes());
-        let outcome = parser.for_reader(&mut lines).try_for_each(|quad| quad.map(|quad| graph.add(quad)));
+        let outcome = match format {
+            RdfFormat::RdfXml => parser.for_reader(&mut lines).try_for_each(|quad| quad.map(&mut add)),
+            _ => parser.for_slice(source.text()).try_for_each(|quad| quad.map(&mut add)).map_err(Into::into),
+        };
         let unread = lines.0.len();
         outcome.map_err(|error| syntax_error(source, format, &error, unread))?;
         Ok(graph)
@@ -84,14 +88,15 @@ impl Graph {
     }
 }
 
-/// Hands out one line at a time: errors in RDF/XML have no position, but they are in the line that was read last.
+/// Hands out one line at a time: errors in RDF/XML have no position, but they are in the line that was read last. The
+/// parsers of the other formats would clear their whole buffer for every line.
 struct LineByLine<'a>(&'a [u8]);
 
 impl Read for LineByLine<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let line = self.0.split_inclusive(|&byte| byte == b'\n').next().unwrap_or_default();
-        let count = line.len().min(buffer.len());
-        self.0.read(&mut buffer[..count])
+        let window = &self.0[..self.0.len().min(buffer.len())];
+        let line = window.split_inclusive(|&byte| byte == b'\n').next().unwrap_or_default();
+        self.0.read(&mut buffer[..line.len()])
     }
 }
 

@@ -8,8 +8,10 @@ use crate::{Error, ErrorKind, NameIndex, Place, Source, escape};
 /// Rows under named columns, from CSV, TSV or JSON objects.
 pub(crate) struct Table {
     pub(crate) at: Place,
+    /// What a row should be.
+    expected: &'static str,
     header: Vec<String>,
-    pub(crate) rows: Vec<Row>,
+    rows: Vec<Row>,
 }
 
 /// One row and where it begins.
@@ -70,20 +72,28 @@ impl Row {
 }
 
 impl Table {
-    /// Checks that there is a row and that none is longer than the header.
+    /// Checks that there is a header and that no row is longer.
     fn new(
         source: &Source,
         expected: &'static str,
         header: Vec<String>,
         rows: Vec<Row>,
     ) -> Result<Self, Error> {
-        if rows.is_empty() {
+        if header.is_empty() {
             return Err(source.error(ErrorKind::Empty(expected)));
         }
-        let expected = header.len();
-        match rows.iter().find(|row| row.cells.len() > expected) {
-            Some(row) => Err(ErrorKind::UnevenRow { expected, found: row.cells.len() }.at(&row.at)),
-            None => Ok(Self { at: source.place(), header, rows }),
+        let length = header.len();
+        match rows.iter().find(|row| row.cells.len() > length) {
+            Some(row) => Err(ErrorKind::UnevenRow { expected: length, found: row.cells.len() }.at(&row.at)),
+            None => Ok(Self { at: source.place(), expected, header, rows }),
+        }
+    }
+
+    /// The rows, of which there must be one.
+    pub(crate) fn rows(&self) -> Result<&[Row], Error> {
+        match self.rows.is_empty() {
+            true => Err(ErrorKind::Empty(self.expected).at(&self.at)),
+            false => Ok(&self.rows),
         }
     }
 

@@ -62,8 +62,8 @@ fn from_table(table: &Table, concepts: &NameIndex) -> Result<Vec<RecordedVote>, 
     let answer = table.require(&["answer", "vote"])?;
     let (time, kind) = (table.column(&["time", "timestamp"]), table.column(&["kind"]));
 
-    let mut votes = Vec::with_capacity(table.rows.len());
-    for row in &table.rows {
+    let mut votes = Vec::new();
+    for row in table.rows()? {
         let at = &row.at;
         let upper = row.concept(upper, "upper concept", concepts)?;
         let lower = row.concept(lower, "lower concept", concepts)?;

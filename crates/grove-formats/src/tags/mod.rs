@@ -176,5 +176,5 @@ fn from_table(table: &Table) -> Result<Vec<Tag>, Error> {
             text: read_name(row.get(tag), &row.at, "tag")?,
         })
     };
-    table.rows.iter().map(read).collect()
+    table.rows()?.iter().map(read).collect()
 }
