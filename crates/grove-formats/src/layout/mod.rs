@@ -117,7 +117,9 @@ impl Layout {
         }
         let width = nodes.iter().map(|node| node.x + node.width).fold(0.0, f64::max) + MARGIN;
         let height = 2.0 * MARGIN + options.row_height * (bottom - top + 1.0);
-        let lines = Lines::new(hierarchy, &nodes, bends, options);
+        let mut by_concept: Vec<&LaidNode> = nodes.iter().collect();
+        by_concept.sort_by_key(|node| node.concept);
+        let lines = Lines { hierarchy, nodes: by_concept, bends, options };
         let parents = lines.nodes.iter().filter(|node| !outline.children(node.concept).is_empty());
         let trunks = parents.map(|node| lines.trunk(node.concept)).collect();
         let (edges, alternatives) = (lines.edges(&outline), lines.alternatives(&outline));
@@ -168,18 +170,7 @@ struct Lines<'a> {
     options: &'a LayoutOptions,
 }
 
-impl<'a> Lines<'a> {
-    fn new(
-        hierarchy: &'a Hierarchy,
-        nodes: &'a [LaidNode],
-        bends: Vec<f64>,
-        options: &'a LayoutOptions,
-    ) -> Self {
-        let mut nodes: Vec<&LaidNode> = nodes.iter().collect();
-        nodes.sort_by_key(|node| node.concept);
-        Self { hierarchy, nodes, bends, options }
-    }
-
+impl Lines<'_> {
     /// The line from a parent's name to its bend.
     fn trunk(&self, parent: Concept) -> String {
         let (node, bend) = (self.nodes[parent.index()], self.bends[parent.index()]);

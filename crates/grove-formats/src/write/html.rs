@@ -54,6 +54,7 @@ fn doubtful<'a>(hierarchy: &'a Hierarchy, options: &WriteOptions) -> Vec<(Concep
     doubtful
 }
 
+/// The list of doubtful concepts with all their possible parents; nothing if there are none.
 fn doubts(hierarchy: &Hierarchy, doubtful: &[(Concept, &Entry)]) -> String {
     if doubtful.is_empty() {
         return String::new();
