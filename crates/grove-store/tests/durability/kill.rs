@@ -9,7 +9,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
 use crate::postgres;
-use crate::writer::{self, Folder, Manner};
+use crate::writer::{self, Folder, WriterMode};
 
 const CLIENTS: u32 = 8;
 const ENDLESS: u32 = 1_000_000;
@@ -19,14 +19,14 @@ const KILLS: u32 = 20;
 async fn kill_again_and_again(
     place: &str,
     campaign: CampaignId,
-    manner: Manner,
+    mode: WriterMode,
     seed: u64,
 ) -> (usize, usize) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut acknowledged = Vec::new();
     let mut lost = 0;
     for kill in 0..KILLS {
-        let mut process = writer::command(place, campaign, manner, CLIENTS, ENDLESS).spawn().unwrap();
+        let mut process = writer::command(place, campaign, mode, CLIENTS, ENDLESS).spawn().unwrap();
         let output = BufReader::new(process.stdout.take().unwrap());
         let reading = std::thread::spawn(move || {
             let lines = output.lines().map_while(Result::ok);
@@ -49,11 +49,11 @@ async fn kill_again_and_again(
 
 async fn survives(place: &str, seed: u64) {
     let campaign = writer::prepare(place).await;
-    let (lost, acknowledged) = kill_again_and_again(place, campaign, Manner::Honest, seed).await;
+    let (lost, acknowledged) = kill_again_and_again(place, campaign, WriterMode::Honest, seed).await;
     assert!(acknowledged > 100, "only {acknowledged} votes were acknowledged: nothing was tried");
     assert_eq!(lost, 0, "of {acknowledged}");
     // The control: one who acknowledges too early is caught.
-    let (lost, _) = kill_again_and_again(place, campaign, Manner::Hasty, seed).await;
+    let (lost, _) = kill_again_and_again(place, campaign, WriterMode::Hasty, seed).await;
     assert_ne!(lost, 0);
 }
 

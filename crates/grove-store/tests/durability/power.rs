@@ -5,7 +5,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
 use crate::record::{DATABASE, Disk, Recording, Step};
-use crate::writer::{self, Folder, Manner};
+use crate::writer::{self, Folder, WriterMode};
 
 /// How often an acknowledged vote was lost, or the database damaged.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -48,7 +48,7 @@ const VOTES: u32 = 100;
 
 #[tokio::test]
 async fn power_loss_takes_no_acknowledged_vote() {
-    let recording = Recording::of(Manner::Honest, CLIENTS, VOTES).await;
+    let recording = Recording::of(WriterMode::Honest, CLIENTS, VOTES).await;
     let copied_back =
         recording.steps.iter().any(|step| matches!(step, Step::Write { file, .. } if file == DATABASE));
     assert!(copied_back, "the write-ahead log was never copied back: too little was tried");
@@ -58,9 +58,9 @@ async fn power_loss_takes_no_acknowledged_vote() {
 /// The control: with less flushing, the same replay sees votes lost or the database damaged.
 #[tokio::test]
 async fn power_loss_is_seen_to_take_votes_that_are_not_flushed() {
-    let normal = power_goes(&Recording::of(Manner::Normal, 1, CLIENTS * VOTES).await, 1, 40).await;
+    let normal = power_goes(&Recording::of(WriterMode::Normal, 1, CLIENTS * VOTES).await, 1, 40).await;
     assert!(normal.lost > 0, "{normal:?}");
-    let off = power_goes(&Recording::of(Manner::Off, 1, CLIENTS * VOTES).await, 1, 40).await;
+    let off = power_goes(&Recording::of(WriterMode::Off, 1, CLIENTS * VOTES).await, 1, 40).await;
     assert!(off.damaged > 0, "{off:?}");
 }
 
@@ -68,7 +68,7 @@ async fn power_loss_is_seen_to_take_votes_that_are_not_flushed() {
 #[ignore = "takes minutes"]
 async fn power_loss_at_six_thousand_points() {
     for seed in 1..=3 {
-        let recording = Recording::of(Manner::Honest, CLIENTS, 2 * VOTES).await;
+        let recording = Recording::of(WriterMode::Honest, CLIENTS, 2 * VOTES).await;
         assert_eq!(power_goes(&recording, seed, 2_000).await, Harm::default(), "seed {seed}");
     }
 }

@@ -8,7 +8,7 @@ use grove_store::{CampaignId, VoteId};
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 
-use crate::writer::{self, Folder, Manner};
+use crate::writer::{self, Folder, WriterMode};
 
 /// A disk writes a sector or does not.
 const SECTOR: usize = 512;
@@ -34,13 +34,13 @@ pub(crate) struct Recording {
 
 impl Recording {
     /// Lets a writer of so many clients and votes of each write, and records it.
-    pub(crate) async fn of(manner: Manner, clients: u32, votes: u32) -> Self {
+    pub(crate) async fn of(mode: WriterMode, clients: u32, votes: u32) -> Self {
         let (folder, outside) = (Folder::new(), Folder::new());
         let place = folder.file(DATABASE);
         let campaign = writer::prepare(&place).await;
         let before = files(&folder.0);
         let to = outside.file("record");
-        let status = writer::command(&place, campaign, manner, clients, votes)
+        let status = writer::command(&place, campaign, mode, clients, votes)
             .env("LD_PRELOAD", recorder(&outside.0))
             .env("RECORD_FOLDER", &folder.0)
             .env("RECORD_TO", &to)

@@ -15,7 +15,7 @@ const CONCEPTS: u32 = 1_000;
 
 /// What kind of writer to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Manner {
+pub(crate) enum WriterMode {
     /// The store, as it is.
     Honest,
     /// The store, by somebody who does not wait for it: says that a vote is recorded before it is.
@@ -26,8 +26,12 @@ pub(crate) enum Manner {
     Off,
 }
 
-const MANNERS: [(Manner, &str); 4] =
-    [(Manner::Honest, "honest"), (Manner::Hasty, "hasty"), (Manner::Normal, "normal"), (Manner::Off, "off")];
+const MODES: [(WriterMode, &str); 4] = [
+    (WriterMode::Honest, "honest"),
+    (WriterMode::Hasty, "hasty"),
+    (WriterMode::Normal, "normal"),
+    (WriterMode::Off, "off"),
+];
 
 /// A store with one campaign to vote in.
 pub(crate) async fn prepare(place: &str) -> CampaignId {
@@ -50,17 +54,17 @@ pub(crate) async fn prepare(place: &str) -> CampaignId {
 pub(crate) fn command(
     place: &str,
     campaign: CampaignId,
-    manner: Manner,
+    mode: WriterMode,
     clients: u32,
     votes: u32,
 ) -> Command {
-    let (_, manner) = MANNERS.iter().find(|(it, _)| *it == manner).unwrap();
+    let (_, mode) = MODES.iter().find(|(it, _)| *it == mode).unwrap();
     let mut command = Command::new(std::env::current_exe().unwrap());
     command
         .args(["--exact", "writer::write_votes", "--ignored", "--nocapture", "--test-threads=1"])
         .env("WRITER_PLACE", place)
         .env("WRITER_CAMPAIGN", campaign.to_string())
-        .env("WRITER_MANNER", manner)
+        .env("WRITER_MODE", mode)
         .env("WRITER_CLIENTS", clients.to_string())
         .env("WRITER_VOTES", votes.to_string())
         .stdin(Stdio::null())
@@ -100,17 +104,17 @@ fn write_votes() {
     let Ok(place) = std::env::var("WRITER_PLACE") else { return };
     let number = |name: &str| std::env::var(name).unwrap().parse::<u32>().unwrap();
     let campaign = CampaignId(std::env::var("WRITER_CAMPAIGN").unwrap().parse().unwrap());
-    let manner = std::env::var("WRITER_MANNER").unwrap();
-    let (manner, _) = *MANNERS.iter().find(|(_, name)| *name == manner).unwrap();
+    let mode = std::env::var("WRITER_MODE").unwrap();
+    let (mode, _) = *MODES.iter().find(|(_, name)| *name == mode).unwrap();
     let (clients, votes) = (number("WRITER_CLIENTS"), number("WRITER_VOTES"));
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {
-        match manner {
-            Manner::Honest | Manner::Hasty => {
-                through_the_store(&place, campaign, manner, clients, votes).await
+        match mode {
+            WriterMode::Honest | WriterMode::Hasty => {
+                through_the_store(&place, campaign, mode, clients, votes).await
             }
-            Manner::Normal => around_the_store(&place, campaign, "NORMAL", votes).await,
-            Manner::Off => around_the_store(&place, campaign, "OFF", votes).await,
+            WriterMode::Normal => around_the_store(&place, campaign, "NORMAL", votes).await,
+            WriterMode::Off => around_the_store(&place, campaign, "OFF", votes).await,
         }
     });
     // As a crash: nothing is closed, so that nothing is tidied up.
@@ -140,7 +144,7 @@ fn acknowledge(vote: VoteId) {
     }
 }
 
-async fn through_the_store(place: &str, campaign: CampaignId, manner: Manner, clients: u32, votes: u32) {
+async fn through_the_store(place: &str, campaign: CampaignId, mode: WriterMode, clients: u32, votes: u32) {
     let store = Store::open(place).await.unwrap();
     let clients: Vec<_> = (0..clients)
         .map(|client| {
@@ -149,11 +153,11 @@ async fn through_the_store(place: &str, campaign: CampaignId, manner: Manner, cl
                 for number in 0..votes {
                     let vote = vote(client, number);
                     let id = vote.id;
-                    if manner == Manner::Hasty {
+                    if mode == WriterMode::Hasty {
                         acknowledge(id);
                     }
                     store.cast(campaign, NOW, vote).await.unwrap();
-                    if manner == Manner::Honest {
+                    if mode == WriterMode::Honest {
                         acknowledge(id);
                     }
                 }

@@ -1,17 +1,13 @@
-//! Many at once.
+//! Concurrent writers and readers.
 
 use grove_store::{Answer, CampaignId, Error, Position, Store, SubmittedVote, Vote};
 
-use crate::bench::{Bench, NOW, path, vote};
+use crate::fixture::{Fixture, NOW, path, vote};
 
 const THREADS: usize = 64;
 
-/// Sends a vote from many places at once, through several stores on one database, and returns what each was told.
-async fn send(
-    stores: &[Store],
-    campaign: CampaignId,
-    votes: Vec<SubmittedVote>,
-) -> Vec<Result<Position, Error>> {
+/// Casts votes concurrently, through several stores on one database, and returns the result of each.
+async fn send(stores: &[Store], campaign: CampaignId, votes: Vec<SubmittedVote>) -> Vec<Result<Position, Error>> {
     let sent: Vec<_> = votes
         .into_iter()
         .enumerate()
@@ -20,44 +16,44 @@ async fn send(
             tokio::spawn(async move { store.cast(campaign, NOW, vote).await.map(|receipt| receipt.position) })
         })
         .collect();
-    let mut told = Vec::new();
+    let mut results = Vec::new();
     for one in sent {
-        told.push(one.await.unwrap());
+        results.push(one.await.unwrap());
     }
-    told
+    results
 }
 
-pub(crate) async fn the_same_vote_from_everywhere_counts_once(bench: &Bench) {
-    let stores = [bench.store.clone(), bench.again().await, bench.again().await];
-    let campaign = bench.campaign(3).await;
+pub(crate) async fn concurrent_repeats_of_a_vote_count_once(fixture: &Fixture) {
+    let stores = [fixture.store.clone(), fixture.again().await, fixture.again().await];
+    let campaign = fixture.campaign(3).await;
     let same = vote("ann", path(1, 2), Answer::Yes);
     for round in 0..1_000_usize.div_ceil(THREADS) {
-        let told = send(&stores, campaign, vec![same.clone(); THREADS]).await;
-        assert!(told.iter().all(|told| matches!(told, Ok(Position(4)))), "round {round}: {told:?}");
+        let results = send(&stores, campaign, vec![same.clone(); THREADS]).await;
+        assert!(results.iter().all(|result| matches!(result, Ok(Position(4)))), "round {round}: {results:?}");
     }
     // Other ids on the same question: one of them wins.
     let others = (0..THREADS).map(|_| vote("ann", path(1, 3), Answer::No)).collect();
-    let told = send(&stores, campaign, others).await;
-    assert_eq!(told.iter().filter(|told| told.is_ok()).count(), 1);
-    assert!(told.iter().all(|told| matches!(told, Ok(_) | Err(Error::AlreadyAnswered { .. }))));
+    let results = send(&stores, campaign, others).await;
+    assert_eq!(results.iter().filter(|result| result.is_ok()).count(), 1);
+    assert!(results.iter().all(|result| matches!(result, Ok(_) | Err(Error::AlreadyAnswered { .. }))));
     // The same id with other content: one content wins, the other is a conflict.
     let one = vote("bob", path(1, 3), Answer::No);
     let other = SubmittedVote { vote: Vote { answer: Answer::Yes, ..one.vote.clone() }, ..one.clone() };
     let both = (0..THREADS).map(|at| if at % 2 == 0 { one.clone() } else { other.clone() }).collect();
-    let told = send(&stores, campaign, both).await;
-    assert_eq!(told.iter().filter(|told| told.is_ok()).count(), THREADS / 2);
-    assert!(told.iter().all(|told| matches!(told, Ok(_) | Err(Error::Conflict))));
+    let results = send(&stores, campaign, both).await;
+    assert_eq!(results.iter().filter(|result| result.is_ok()).count(), THREADS / 2);
+    assert!(results.iter().all(|result| matches!(result, Ok(_) | Err(Error::Conflict))));
 
-    assert_eq!(bench.store.campaign(campaign).await.unwrap().head, Position(6));
-    assert_eq!(bench.store.doctor().await.unwrap(), []);
-    // The control: counting first and inserting then lets doubles in.
-    assert!(bench.count_then_insert(THREADS).await > 1);
+    assert_eq!(fixture.store.campaign(campaign).await.unwrap().head, Position(6));
+    assert_eq!(fixture.store.doctor().await.unwrap(), []);
+    // The control: counting before inserting lets duplicates in.
+    assert!(fixture.count_then_insert(THREADS).await > 1);
 }
 
-pub(crate) async fn refusals_do_not_spoil_the_group(bench: &Bench) {
-    let campaign = bench.campaign(9).await;
+pub(crate) async fn refused_votes_do_not_affect_others(fixture: &Fixture) {
+    let campaign = fixture.campaign(9).await;
     let earlier = vote("ann", path(1, 2), Answer::Yes);
-    bench.store.cast(campaign, NOW, earlier.clone()).await.unwrap();
+    fixture.store.cast(campaign, NOW, earlier.clone()).await.unwrap();
     // A repeat, a conflict, a bad concept, a second answer, and good votes around them.
     let mut votes = vec![
         earlier.clone(),
@@ -70,20 +66,20 @@ pub(crate) async fn refusals_do_not_spoil_the_group(bench: &Bench) {
     }
     let (faulty, good) = (4, votes.len() - 4);
     votes.rotate_left(2);
-    let told = send(std::slice::from_ref(&bench.store), campaign, votes).await;
-    assert_eq!(told.iter().filter(|told| told.is_ok()).count(), good + 1, "{told:?}");
-    assert_eq!(told.iter().filter(|told| told.is_err()).count(), faulty - 1);
-    assert!(told.iter().any(|told| matches!(told, Err(Error::Conflict))));
-    assert!(told.iter().any(|told| matches!(told, Err(Error::BadConcept(77)))));
-    assert!(told.iter().any(|told| matches!(told, Err(Error::AlreadyAnswered { .. }))));
-    assert_eq!(bench.store.doctor().await.unwrap(), []);
+    let results = send(std::slice::from_ref(&fixture.store), campaign, votes).await;
+    assert_eq!(results.iter().filter(|result| result.is_ok()).count(), good + 1, "{results:?}");
+    assert_eq!(results.iter().filter(|result| result.is_err()).count(), faulty - 1);
+    assert!(results.iter().any(|result| matches!(result, Err(Error::Conflict))));
+    assert!(results.iter().any(|result| matches!(result, Err(Error::BadConcept(77)))));
+    assert!(results.iter().any(|result| matches!(result, Err(Error::AlreadyAnswered { .. }))));
+    assert_eq!(fixture.store.doctor().await.unwrap(), []);
 }
 
-pub(crate) async fn positions_have_no_gaps_under_load(bench: &Bench) {
-    let campaigns = [bench.campaign(40).await, bench.campaign(40).await];
+pub(crate) async fn positions_have_no_gaps_under_load(fixture: &Fixture) {
+    let campaigns = [fixture.campaign(40).await, fixture.campaign(40).await];
     let writers: Vec<_> = (0..16_usize)
         .map(|who| {
-            let (store, campaign) = (bench.store.clone(), campaigns[who % 2]);
+            let (store, campaign) = (fixture.store.clone(), campaigns[who % 2]);
             tokio::spawn(async move {
                 for lower in 2..=40 {
                     let vote = vote(&format!("worker {who}"), path(1, lower), Answer::Yes);
@@ -96,17 +92,17 @@ pub(crate) async fn positions_have_no_gaps_under_load(bench: &Bench) {
         writer.await.unwrap();
     }
     for campaign in campaigns {
-        let log = bench.store.log(campaign, Position::START, 10_000).await.unwrap();
+        let log = fixture.store.log(campaign, Position::START, 10_000).await.unwrap();
         assert_eq!(log.len(), 40 + 8 * 39);
         assert!(log.iter().enumerate().all(|(at, entry)| entry.position == Position(at as i64 + 1)));
     }
-    assert_eq!(bench.store.doctor().await.unwrap(), []);
+    assert_eq!(fixture.store.doctor().await.unwrap(), []);
 }
 
-/// As a command line beside a running server.
-pub(crate) async fn two_stores_share_a_database(bench: &Bench) {
-    let campaign = bench.campaign(30).await;
-    let stores = [bench.store.clone(), bench.again().await];
+/// Like a command line beside a running server.
+pub(crate) async fn two_stores_share_a_database(fixture: &Fixture) {
+    let campaign = fixture.campaign(30).await;
+    let stores = [fixture.store.clone(), fixture.again().await];
     let writers: Vec<_> = (0..8_usize)
         .map(|who| {
             let store = stores[who % 2].clone();
@@ -125,10 +121,10 @@ pub(crate) async fn two_stores_share_a_database(bench: &Bench) {
     assert_eq!(stores[1].doctor().await.unwrap(), []);
 }
 
-/// Whoever follows the log while it grows misses nothing: no entry appears before an earlier one.
-pub(crate) async fn readers_see_entries_in_order(bench: &Bench) {
-    let campaign = bench.campaign(40).await;
-    let stores = [bench.store.clone(), bench.again().await];
+/// A reader that follows the growing log misses nothing: no entry appears before an earlier one.
+pub(crate) async fn readers_see_entries_in_order(fixture: &Fixture) {
+    let campaign = fixture.campaign(40).await;
+    let stores = [fixture.store.clone(), fixture.again().await];
     let writers: Vec<_> = (0..6_usize)
         .map(|who| {
             let store = stores[who % 2].clone();
@@ -142,7 +138,7 @@ pub(crate) async fn readers_see_entries_in_order(bench: &Bench) {
         .collect();
     let (end, mut read) = (40 + 6 * 39, Position::START);
     while read.0 < end {
-        for entry in bench.store.log(campaign, read, 50).await.unwrap() {
+        for entry in fixture.store.log(campaign, read, 50).await.unwrap() {
             assert_eq!(entry.position.0, read.0 + 1, "an entry appeared late");
             read = entry.position;
         }

@@ -42,7 +42,7 @@ async fn naive_cast(place: String, sqlite: bool, all_have_counted: Arc<Barrier>)
 }
 
 /// A store of its own for each test.
-pub(crate) struct Bench {
+pub(crate) struct Fixture {
     pub(crate) store: Store,
     /// Where to open it again.
     pub(crate) place: String,
@@ -50,7 +50,7 @@ pub(crate) struct Bench {
     scratch: PathBuf,
 }
 
-impl Bench {
+impl Fixture {
     pub(crate) async fn sqlite() -> Self {
         let folder = new_folder();
         let place = folder.join("grove.db").display().to_string();
@@ -72,7 +72,7 @@ impl Bench {
     }
 }
 
-impl Bench {
+impl Fixture {
     pub(crate) fn is_sqlite(&self) -> bool {
         self.folder.is_some()
     }
@@ -125,7 +125,7 @@ impl Bench {
     }
 }
 
-impl Drop for Bench {
+impl Drop for Fixture {
     fn drop(&mut self) {
         for folder in self.folder.iter().chain([&self.scratch]) {
             let _ = std::fs::remove_dir_all(folder);
