@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
-use grove_store::{Lease, Moment, Question, Quota, Wish, WorkerId};
+use grove_store::{Lease, LeaseRequest, Moment, Question, Quota, WorkerId};
 
 use super::Live;
 use crate::{Asked, Error, Follower, Offer, Settings, State, Status};
@@ -82,7 +82,7 @@ impl Live {
         let mut are_all = false;
         let mut leases: Vec<Lease> = Vec::new();
         while (leases.len() as u64) < wanted {
-            let wish = Wish { worker: worker.clone(), offers, quota: quota(settings), now, until };
+            let wish = LeaseRequest { worker: worker.clone(), offers, quota: quota(settings), now, until };
             match self.room.store.take_lease(self.room.id, wish.clone()).await? {
                 Some(lease) => {
                     offers = wish.offers;
