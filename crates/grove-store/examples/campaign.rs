@@ -5,7 +5,8 @@
 use std::time::{Duration, UNIX_EPOCH};
 
 use grove_store::{
-    Actor, Answer, CampaignId, Event, Kind, LeaseRequest, Moment, Position, Question, Quota, Store, SubmittedVote, Vote, VoteId, WorkerId,
+    Actor, Answer, CampaignId, Event, Kind, LeaseRequest, Moment, Position, Question, Quota, Store,
+    SubmittedVote, Vote, VoteId, WorkerId,
 };
 use uuid::Uuid;
 

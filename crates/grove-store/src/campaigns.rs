@@ -1,5 +1,5 @@
 use crate::ids::is_valid_name;
-use crate::sql::{Connection, FromRow, Record, Row, values};
+use crate::sql::{Connection, Record, Row, values};
 use crate::write_queue::transaction;
 use crate::{CampaignId, Error, Moment, OwnerId, Position, Store};
 
@@ -89,9 +89,8 @@ impl Store {
     pub async fn give_campaign(&self, id: CampaignId, owner: OwnerId) -> Result<(), Error> {
         let name = self.campaign(id).await?.name;
         transaction!(self, id.0, |db| {
-            if !db.exists("SELECT id FROM owners WHERE id = $1", values![owner]).await? {
-                return Err(Error::Unknown("owner"));
-            }
+            let sql = "SELECT id FROM owners WHERE id = $1";
+            db.first::<()>(sql, values![owner]).await?.ok_or(Error::Unknown("owner"))?;
             if find_named(db, Some(owner), &name).await?.is_some_and(|other| other.id != id) {
                 return Err(Error::NameTaken(name));
             }
@@ -130,10 +129,8 @@ pub(crate) fn checked_name(name: &str) -> Result<String, Error> {
 
 impl Record for Campaign {
     const SELECT: &str = "SELECT id, owner, name, created, head, concepts, advanced FROM campaigns";
-}
 
-impl FromRow for Campaign {
-    fn from_row(row: &Row) -> Result<Self, Error> {
+    fn read(row: &Row) -> Result<Self, Error> {
         Ok(Self {
             id: row.get(0)?,
             owner: row.get(1)?,

@@ -1,7 +1,7 @@
 //! Sessions, API tokens and invitations. A secret is recognised by its hash; the secret itself is not stored.
 
 use crate::campaigns::checked_name;
-use crate::sql::{Connection, FromRow, Record, Row, values};
+use crate::sql::{Connection, Record, Row, values};
 use crate::write_queue::transaction;
 use crate::{CampaignId, CredentialId, Error, Moment, OwnerId, Store};
 
@@ -76,15 +76,13 @@ impl Store {
         }
         transaction!(self, credential.id.0, |db| {
             let (_, owner, campaign) = credential.purpose.columns();
-            if let Some(owner) = owner
-                && !db.exists("SELECT id FROM owners WHERE id = $1", values![owner]).await?
-            {
-                return Err(Error::Unknown("owner"));
+            if let Some(owner) = owner {
+                let sql = "SELECT id FROM owners WHERE id = $1";
+                db.first::<()>(sql, values![owner]).await?.ok_or(Error::Unknown("owner"))?;
             }
-            if let Some(campaign) = campaign
-                && !db.exists("SELECT id FROM campaigns WHERE id = $1", values![campaign]).await?
-            {
-                return Err(Error::UnknownCampaign(campaign));
+            if let Some(campaign) = campaign {
+                let sql = "SELECT id FROM campaigns WHERE id = $1";
+                db.first::<()>(sql, values![campaign]).await?.ok_or(Error::UnknownCampaign(campaign))?;
             }
             insert(db, credential, hash.to_vec()).await
         })
@@ -139,11 +137,9 @@ pub(crate) async fn insert(db: &mut Connection, credential: Credential, hash: Ve
 
 impl Record for Credential {
     const SELECT: &str =
-        "SELECT id, purpose, owner, campaign, label, created, until, revoked, hash FROM credentials";
-}
+        "SELECT id, purpose, owner, campaign, label, created, until, revoked FROM credentials";
 
-impl FromRow for Credential {
-    fn from_row(row: &Row) -> Result<Self, Error> {
+    fn read(row: &Row) -> Result<Self, Error> {
         Ok(Self {
             id: row.get(0)?,
             purpose: Purpose::from_columns(&row.get::<String>(1)?, row.get(2)?, row.get(3)?)?,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use crate::replay::Replay;
 use crate::sql::{Connection, values};
-use crate::{CampaignId, CorrectionId, Error, Position, Store, log, votes};
+use crate::{CampaignId, CorrectionId, Error, Position, Store, StoredVote, log};
 
 /// How many votes are read at once.
 const PAGE: u32 = 2_000;
@@ -109,7 +109,8 @@ async fn compare_votes(
     let mut expected = replay.votes;
     let mut after = Position::START;
     loop {
-        let page = votes::page(db, id, after, PAGE).await?;
+        let sql = "WHERE campaign = $1 AND position > $2 ORDER BY position LIMIT $3";
+        let page: Vec<StoredVote> = db.select(sql, values![id, after, PAGE]).await?;
         let Some(last) = page.last() else { break };
         after = last.position;
         for stored in page {

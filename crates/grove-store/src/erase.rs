@@ -70,21 +70,6 @@ async fn replace(
     worker: &WorkerId,
     stand_in: &WorkerId,
 ) -> Result<(), Error> {
-    rewrite_votes_in_log(db, campaign, worker, stand_in).await?;
-    let votes = "UPDATE votes SET worker = $3 WHERE campaign = $1 AND worker = $2";
-    db.execute(votes, values![campaign, worker, stand_in]).await?;
-    let actors = "UPDATE log SET actor = $3 WHERE campaign = $1 AND actor = $2";
-    let [old, new] = [worker, stand_in].map(|who| Actor::Worker(who.clone()).to_string());
-    db.execute(actors, values![campaign, old, new]).await?;
-    db.execute("DELETE FROM snapshots WHERE campaign = $1", values![campaign]).await.map(drop)
-}
-
-async fn rewrite_votes_in_log(
-    db: &mut Connection,
-    campaign: CampaignId,
-    worker: &WorkerId,
-    stand_in: &WorkerId,
-) -> Result<(), Error> {
     let page = "SELECT log.position, log.body FROM votes JOIN log
                 ON log.campaign = votes.campaign AND log.position = votes.position
                 WHERE votes.campaign = $1 AND votes.worker = $2 AND votes.position > $3
@@ -93,7 +78,7 @@ async fn rewrite_votes_in_log(
     loop {
         let entries: Vec<(Position, String)> = db.all(page, values![campaign, worker, last, PAGE]).await?;
         if entries.is_empty() {
-            return Ok(());
+            break;
         }
         for (position, body) in entries {
             let Ok(Event::VoteCast(mut vote)) = Event::from_json(&body) else {
@@ -105,4 +90,10 @@ async fn rewrite_votes_in_log(
             last = position;
         }
     }
+    let votes = "UPDATE votes SET worker = $3 WHERE campaign = $1 AND worker = $2";
+    db.execute(votes, values![campaign, worker, stand_in]).await?;
+    let actors = "UPDATE log SET actor = $3 WHERE campaign = $1 AND actor = $2";
+    let [old, new] = [worker, stand_in].map(|who| Actor::Worker(who.clone()).to_string());
+    db.execute(actors, values![campaign, old, new]).await?;
+    db.execute("DELETE FROM snapshots WHERE campaign = $1", values![campaign]).await.map(drop)
 }

@@ -3,9 +3,10 @@
 //! If the clocks of two machines disagree, a take-over can be early or late and nothing worse: [`Store::advance`] checks, in the
 //! same transaction, that the holder is still the holder.
 
-use crate::sql::{FromRow, Record, Row, values};
+use crate::log::LogWriter;
+use crate::sql::{Record, Row, values};
 use crate::write_queue::transaction;
-use crate::{CampaignId, Error, HolderId, Moment, Store, log};
+use crate::{Actor, CampaignId, Error, HolderId, Moment, Store};
 
 /// Which program runs a campaign's belief, and until when.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,7 +35,7 @@ impl Store {
         }
         transaction!(self, campaign.0, |db| {
             // The lock of the log: a holder cannot change while it writes.
-            log::lock(db, campaign).await?;
+            let db = LogWriter::lock(db, campaign, now, Actor::Grove).await?.db;
             db.execute(
                 "INSERT INTO holders (campaign, holder, name, until) VALUES ($1, $2, $3, $4)
                  ON CONFLICT (campaign) DO UPDATE
@@ -62,10 +63,8 @@ impl Store {
 
 impl Record for Holding {
     const SELECT: &str = "SELECT holder, name, until FROM holders";
-}
 
-impl FromRow for Holding {
-    fn from_row(row: &Row) -> Result<Self, Error> {
+    fn read(row: &Row) -> Result<Self, Error> {
         Ok(Self { holder: row.get(0)?, name: row.get(1)?, until: row.get(2)? })
     }
 }

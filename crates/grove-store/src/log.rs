@@ -1,4 +1,4 @@
-use crate::sql::{Connection, FromRow, Record, Row, Value, values};
+use crate::sql::{Connection, Record, Row, Value, values};
 use crate::votes::{self, Existing};
 use crate::write_queue::transaction;
 use crate::{
@@ -16,16 +16,6 @@ pub struct Receipt {
     pub position: Position,
     /// Whether it had been written before, so that nothing was written now.
     pub repeated: bool,
-}
-
-impl Receipt {
-    fn new(position: Position) -> Self {
-        Self { position, repeated: false }
-    }
-
-    fn repeated(position: Position) -> Self {
-        Self { position, repeated: true }
-    }
 }
 
 impl Store {
@@ -61,7 +51,12 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::append`].
-    pub async fn cast(&self, campaign: CampaignId, at: Moment, vote: SubmittedVote) -> Result<Receipt, Error> {
+    pub async fn cast(
+        &self,
+        campaign: CampaignId,
+        at: Moment,
+        vote: SubmittedVote,
+    ) -> Result<Receipt, Error> {
         let (worker, question) = (vote.vote.worker.clone(), vote.vote.question);
         let receipt = self.write_queue(campaign.0).write_vote(campaign, at, vote).await?;
         // The vote counts; if ending the lease fails, it expires.
@@ -101,9 +96,7 @@ impl Store {
         transaction!(self, campaign.0, |db| {
             let mut writer = LogWriter::lock(db, campaign, at, Actor::Grove).await?;
             let held = "SELECT campaign FROM holders WHERE campaign = $1 AND holder = $2";
-            if !writer.db.exists(held, values![campaign, holder]).await? {
-                return Err(Error::NotTheHolder);
-            }
+            writer.db.first::<()>(held, values![campaign, holder]).await?.ok_or(Error::NotTheHolder)?;
             let (from, head) = (writer.advanced, writer.head);
             if votes_to < from || votes_to > head {
                 return Err(Error::BadAdvance { to: votes_to, from, head });
@@ -151,10 +144,8 @@ pub(crate) async fn for_each(
 
 impl Record for Entry {
     const SELECT: &str = "SELECT position, at, actor, body FROM log";
-}
 
-impl FromRow for Entry {
-    fn from_row(row: &Row) -> Result<Self, Error> {
+    fn read(row: &Row) -> Result<Self, Error> {
         let position = row.get(0)?;
         let event = Event::from_json(&row.get::<String>(3)?)
             .map_err(|error| Error::damaged(format!("entry {position} cannot be read ({error})")))?;
@@ -173,23 +164,6 @@ pub(crate) fn row(
     event: &Event,
 ) -> Vec<Value> {
     values![campaign, position, at, actor.to_string(), event.name(), event.to_json()].to_vec()
-}
-
-/// Locks the campaign's row and checks the version of the schema. Returns the columns `head`, `concepts` and `advanced`. (In SQLite the
-/// transaction holds the only lock.)
-pub(crate) async fn lock(
-    db: &mut Connection,
-    campaign: CampaignId,
-) -> Result<(Position, u32, Position), Error> {
-    let sql = db.either(
-        "SELECT head, concepts, advanced, (SELECT version FROM grove_schema) FROM campaigns WHERE id = $1",
-        "SELECT head, concepts, advanced, (SELECT version FROM grove_schema) FROM campaigns WHERE id = $1
-         FOR UPDATE OF campaigns",
-    );
-    let row = db.first(sql, values![campaign]).await?;
-    let (head, concepts, advanced, version) = row.ok_or(Error::UnknownCampaign(campaign))?;
-    schema::check(version)?;
-    Ok((head, concepts, advanced))
 }
 
 /// Locks the campaign's row, checks the version of the schema, and extends the log by some entries, which have to be written in the
@@ -235,14 +209,21 @@ pub(crate) struct LogWriter<'c> {
 }
 
 impl<'c> LogWriter<'c> {
-    /// Locks the campaign's row.
+    /// Locks the campaign's row and checks the version of the schema. (In SQLite the transaction holds the only lock.)
     pub(crate) async fn lock(
         db: &'c mut Connection,
         campaign: CampaignId,
         at: Moment,
         actor: Actor,
     ) -> Result<Self, Error> {
-        let (head, concepts, advanced) = lock(db, campaign).await?;
+        let sql = db.either(
+            "SELECT head, concepts, advanced, (SELECT version FROM grove_schema) FROM campaigns WHERE id = $1",
+            "SELECT head, concepts, advanced, (SELECT version FROM grove_schema) FROM campaigns WHERE id = $1
+             FOR UPDATE OF campaigns",
+        );
+        let row = db.first(sql, values![campaign]).await?;
+        let (head, concepts, advanced, version) = row.ok_or(Error::UnknownCampaign(campaign))?;
+        schema::check(version)?;
         Ok(Self { db, campaign, at, actor, head, concepts, advanced })
     }
 
@@ -275,7 +256,7 @@ impl<'c> LogWriter<'c> {
         self.head = self.head.next();
         let row = row(self.campaign, self.head, self.at, &self.actor, event);
         self.db.execute_rows(INSERT, &[row], "").await?;
-        Ok(Receipt::new(self.head))
+        Ok(Receipt { position: self.head, repeated: false })
     }
 
     fn add_concept(&mut self, concept: u32) -> Result<(), Error> {
@@ -289,7 +270,7 @@ impl<'c> LogWriter<'c> {
 
     async fn cast(&mut self, vote: &SubmittedVote, event: &Event) -> Result<Receipt, Error> {
         match votes::find(self.db, self.campaign, vote).await? {
-            Existing::Same(position) => return Ok(Receipt::repeated(position)),
+            Existing::Same(position) => return Ok(Receipt { position, repeated: true }),
             Existing::OtherContent => return Err(Error::Conflict),
             Existing::Answered(earlier) => {
                 return Err(Error::AlreadyAnswered { vote: earlier, question: vote.vote.question });
@@ -320,7 +301,7 @@ impl<'c> LogWriter<'c> {
         let made: Option<(_, String)> = self.db.first(sql, values![self.campaign, correction]).await?;
         if let Some((position, body)) = made {
             return if body == event.to_json() {
-                Ok(Receipt::repeated(position))
+                Ok(Receipt { position, repeated: true })
             } else {
                 Err(Error::Conflict)
             };
@@ -348,7 +329,7 @@ impl<'c> LogWriter<'c> {
         id: Value,
     ) -> Result<Receipt, Error> {
         if let Some(position) = ended {
-            return Ok(Receipt::repeated(position));
+            return Ok(Receipt { position, repeated: true });
         }
         let receipt = self.write(event).await?;
         self.db.execute(sql, &[self.campaign.into(), id, receipt.position.into()]).await?;

@@ -1,5 +1,5 @@
 use crate::campaigns::checked_name;
-use crate::sql::{FromRow, Record, Row, values};
+use crate::sql::{Record, Row, values};
 use crate::write_queue::transaction;
 use crate::{Error, Moment, OwnerId, Store};
 
@@ -95,10 +95,8 @@ impl Store {
 
 impl Record for Owner {
     const SELECT: &str = "SELECT id, name, password_hash, created FROM owners";
-}
 
-impl FromRow for Owner {
-    fn from_row(row: &Row) -> Result<Self, Error> {
+    fn read(row: &Row) -> Result<Self, Error> {
         Ok(Self { id: row.get(0)?, name: row.get(1)?, password_hash: row.get(2)?, created: row.get(3)? })
     }
 }

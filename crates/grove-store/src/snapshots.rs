@@ -1,4 +1,4 @@
-use crate::sql::{FromRow, Record, Row, values};
+use crate::sql::{Record, Row, values};
 use crate::write_queue::transaction;
 use crate::{CampaignId, Error, Moment, Position, Store};
 
@@ -28,9 +28,8 @@ impl Store {
     ) -> Result<(), Error> {
         let kind = kind.to_owned();
         transaction!(self, campaign.0, |db| {
-            if !db.exists("SELECT id FROM campaigns WHERE id = $1", values![campaign]).await? {
-                return Err(Error::UnknownCampaign(campaign));
-            }
+            let sql = "SELECT id FROM campaigns WHERE id = $1";
+            db.first::<()>(sql, values![campaign]).await?.ok_or(Error::UnknownCampaign(campaign))?;
             db.execute(
                 "INSERT INTO snapshots (campaign, kind, position, at, bytes) VALUES ($1, $2, $3, $4, $5)
                  ON CONFLICT (campaign, kind, position) DO UPDATE SET at = excluded.at, bytes = excluded.bytes",
@@ -62,10 +61,8 @@ impl Store {
 
 impl Record for Snapshot {
     const SELECT: &str = "SELECT position, at, bytes FROM snapshots";
-}
 
-impl FromRow for Snapshot {
-    fn from_row(row: &Row) -> Result<Self, Error> {
+    fn read(row: &Row) -> Result<Self, Error> {
         Ok(Self { position: row.get(0)?, at: row.get(1)?, bytes: row.get(2)? })
     }
 }

@@ -11,7 +11,8 @@ use sqlx::{
 use uuid::Uuid;
 
 use crate::{
-    Answer, CampaignId, CorrectionId, CredentialId, Error, HolderId, Kind, Moment, OwnerId, Position, VoteId, WorkerId,
+    Answer, CampaignId, CorrectionId, CredentialId, Error, HolderId, Kind, Moment, OwnerId, Position, VoteId,
+    WorkerId,
 };
 
 /// The most rows in one statement of SQLite, which limits the number of parameters.
@@ -309,9 +310,17 @@ pub(crate) trait FromRow: Sized {
 }
 
 /// What is read from a table of its own.
-pub(crate) trait Record: FromRow {
+pub(crate) trait Record: Sized {
     /// `SELECT columns FROM table`
     const SELECT: &'static str;
+
+    fn read(row: &Row) -> Result<Self, Error>;
+}
+
+impl<T: Record> FromRow for T {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        T::read(row)
+    }
 }
 
 macro_rules! tuple_from_row {

@@ -11,7 +11,7 @@ use crate::{Error, postgres, sqlite};
 
 /// Campaigns with their logs, leases and snapshots, and the people who own them. Cheap to clone; all clones are one store.
 #[derive(Clone)]
-pub struct Store(Arc<Backend>);
+pub struct Store(pub(crate) Arc<Backend>);
 
 /// The connections to either database, and the tasks that use them.
 pub(crate) struct Backend {
@@ -95,19 +95,6 @@ impl Store {
             outcome
         });
         reading.await.map_err(|_| Error::Closed)?
-    }
-
-    pub(crate) fn lease_service(&self) -> &LeaseService {
-        &self.0.leases
-    }
-
-    /// See [`transaction!`](crate::write_queue::transaction).
-    pub(crate) async fn write<T, F>(&self, key: Uuid, work: F) -> Result<T, Error>
-    where
-        T: Send + 'static,
-        F: for<'c> FnOnce(&'c mut Connection) -> Work<'c, T> + Send + 'static,
-    {
-        self.write_queue(key).write(key, work).await
     }
 
     pub(crate) fn write_queue(&self, key: Uuid) -> &WriteQueue {

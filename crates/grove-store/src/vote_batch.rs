@@ -46,7 +46,8 @@ pub(crate) async fn write(db: &mut Connection, batch: &mut [PendingVote]) -> Res
 
 async fn write_one(db: &mut Connection, pending: &PendingVote) -> Result<Receipt, Error> {
     let PendingVote { campaign, at, submitted, .. } = pending;
-    let mut writer = LogWriter::lock(db, *campaign, *at, Actor::Worker(submitted.vote.worker.clone())).await?;
+    let mut writer =
+        LogWriter::lock(db, *campaign, *at, Actor::Worker(submitted.vote.worker.clone())).await?;
     let receipt = writer.append(&Event::VoteCast(submitted.clone())).await?;
     writer.finish().await?;
     Ok(receipt)

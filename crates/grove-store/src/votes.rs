@@ -1,4 +1,4 @@
-use crate::sql::{Connection, FromRow, Record, Row, Value, values};
+use crate::sql::{Connection, Record, Row, Value, values};
 use crate::{CampaignId, Error, Position, Question, Store, SubmittedVote, Vote, VoteId, WorkerId};
 
 /// A vote as it is stored.
@@ -52,11 +52,11 @@ impl Store {
         let sql =
             "SELECT worker, count(*) - count(withdrawn), count(withdrawn) FROM votes WHERE campaign = $1
                    GROUP BY worker ORDER BY min(position)";
-        let tallies: Vec<(_, i64, i64)> = self.reader().await?.all(sql, values![campaign]).await?;
-        let tally = |(worker, votes, withdrawn): (_, i64, i64)| WorkerTally {
+        let tallies: Vec<(_, u32, u32)> = self.reader().await?.all(sql, values![campaign]).await?;
+        let tally = |(worker, votes, withdrawn): (_, u32, u32)| WorkerTally {
             worker,
-            votes: votes.unsigned_abs(),
-            withdrawn: withdrawn.unsigned_abs(),
+            votes: votes.into(),
+            withdrawn: withdrawn.into(),
         };
         Ok(tallies.into_iter().map(tally).collect())
     }
@@ -73,7 +73,11 @@ pub(crate) enum Existing {
     None,
 }
 
-pub(crate) async fn find(db: &mut Connection, campaign: CampaignId, vote: &SubmittedVote) -> Result<Existing, Error> {
+pub(crate) async fn find(
+    db: &mut Connection,
+    campaign: CampaignId,
+    vote: &SubmittedVote,
+) -> Result<Existing, Error> {
     let by_id_or_question = "WHERE campaign = $1 AND vote = $2 OR
         campaign = $1 AND worker = $3 AND kind = $4 AND upper = $5 AND lower = $6 AND withdrawn IS NULL";
     let Question { kind, upper, lower } = vote.vote.question;
@@ -112,17 +116,6 @@ pub(crate) async fn count(
     db.query_rows(head, &rows, tail).await
 }
 
-/// Returns a page of a campaign's votes, in the order of the log.
-pub(crate) async fn page(
-    db: &mut Connection,
-    campaign: CampaignId,
-    after: Position,
-    limit: u32,
-) -> Result<Vec<StoredVote>, Error> {
-    let page = "WHERE campaign = $1 AND position > $2 ORDER BY position LIMIT $3";
-    db.select(page, values![campaign, after, limit]).await
-}
-
 /// To be followed by rows as [`row`] makes them.
 pub(crate) const INSERT: &str =
     "INSERT INTO votes (campaign, vote, worker, kind, upper, lower, answer, position) ";
@@ -134,10 +127,8 @@ pub(crate) fn row(campaign: CampaignId, id: VoteId, vote: &Vote, position: Posit
 
 impl Record for StoredVote {
     const SELECT: &str = "SELECT vote, worker, kind, upper, lower, answer, position, withdrawn FROM votes";
-}
 
-impl FromRow for StoredVote {
-    fn from_row(row: &Row) -> Result<Self, Error> {
+    fn read(row: &Row) -> Result<Self, Error> {
         let question = Question { kind: row.get(2)?, upper: row.get(3)?, lower: row.get(4)? };
         let vote = Vote { worker: row.get(1)?, question, answer: row.get(5)? };
         Ok(Self { id: row.get(0)?, vote, position: row.get(6)?, withdrawn: row.get(7)? })

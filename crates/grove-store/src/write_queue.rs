@@ -32,7 +32,10 @@ pub(crate) type Work<'c, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Se
 /// A macro, since no bound on an async closure can say that its future is `Send`.
 macro_rules! transaction {
     ($store:expr, $key:expr, |$db:ident| $body:block) => {
-        $store.write($key, move |$db| Box::pin(async move $body)).await
+        {
+            let key = $key;
+            $store.write_queue(key).write(key, move |$db| Box::pin(async move $body)).await
+        }
     };
 }
 pub(crate) use transaction;

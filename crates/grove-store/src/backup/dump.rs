@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::NewFile;
-use crate::sql::{Connection, FromRow, Row};
+use crate::sql::{Connection, Record, Row};
 use crate::{Campaign, CampaignId, CredentialId, Entry, Error, Moment, Owner, OwnerId, Position, Store, log};
 
 /// The version of the format.
@@ -36,8 +36,11 @@ pub(super) struct CredentialLine {
     pub(super) revoked: Option<Moment>,
 }
 
-impl FromRow for CredentialLine {
-    fn from_row(row: &Row) -> Result<Self, Error> {
+impl Record for CredentialLine {
+    const SELECT: &str =
+        "SELECT id, hash, purpose, owner, campaign, label, created, until, revoked FROM credentials";
+
+    fn read(row: &Row) -> Result<Self, Error> {
         Ok(Self {
             id: row.get(0)?,
             hash: row.get(1)?,
@@ -96,9 +99,7 @@ async fn write(db: &mut Connection, mut out: Out) -> Result<(), Error> {
         })
         .await?;
     }
-    let sql = "SELECT id, hash, purpose, owner, campaign, label, created, until, revoked
-               FROM credentials ORDER BY id";
-    for credential in db.all(sql, &[]).await? {
+    for credential in db.select("ORDER BY id", &[]).await? {
         out.line(&Line::Credential(credential))?;
     }
     let lines = out.lines;

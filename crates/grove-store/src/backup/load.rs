@@ -1,6 +1,6 @@
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use uuid::Uuid;
 
@@ -8,6 +8,7 @@ use super::dump::{CredentialLine, Line, VERSION};
 use crate::credentials::{self, Credential, Purpose};
 use crate::replay::Replay;
 use crate::sql::{Connection, Value, values};
+use crate::write_queue::transaction;
 use crate::{CampaignId, Entry, Error, Event, Store, log, votes};
 
 /// How many entries are written at once.
@@ -17,27 +18,27 @@ impl Store {
     /// Reads a dump into a new store, all of it or nothing.
     pub(super) async fn load(&self, from: &Path) -> Result<(), Error> {
         let from = from.to_owned();
-        self.write(Uuid::nil(), move |db| Box::pin(load(db, from))).await
+        transaction!(self, Uuid::nil(), |db| { load(db, &from).await })
     }
 }
 
-async fn load(db: &mut Connection, path: PathBuf) -> Result<(), Error> {
+async fn load(db: &mut Connection, path: &Path) -> Result<(), Error> {
     if db.exists("SELECT id FROM owners UNION ALL SELECT id FROM campaigns LIMIT 1", &[]).await? {
         return Err(Error::StillNeeded(
             "a dump can only be restored to a new database; this one is not empty",
         ));
     }
-    let file = File::open(&path).map_err(|error| Error::file(&path, error))?;
+    let file = File::open(path).map_err(|error| Error::file(path, error))?;
     let (mut lines, mut is_complete) = (0, false);
     let mut loader = Loader::default();
     for line in BufReader::new(file).lines() {
-        let line = line.map_err(|error| Error::file(&path, error))?;
+        let line = line.map_err(|error| Error::file(path, error))?;
         let line: Line = serde_json::from_str(&line)
             .map_err(|error| Error::damaged(format!("line {} of the dump: {error}", lines + 1)))?;
         match line {
             Line::Head { version } if version > VERSION => {
                 let problem = "was written by a newer version of Grove; install that version";
-                return Err(Error::file(&path, problem));
+                return Err(Error::file(path, problem));
             }
             Line::End { lines: expected } => is_complete = expected == lines,
             line => loader.read(db, line).await?,

@@ -82,7 +82,7 @@ impl Store {
         if until <= now {
             return Err(Error::EndsBeforeItBegins { now, until });
         }
-        Ok(self.lease_service().request(campaign, Request::Take(request)).await?.pop())
+        Ok(self.0.leases.request(campaign, Request::Take(request)).await?.pop())
     }
 
     /// Returns all current leases of a campaign, the oldest first.
@@ -112,7 +112,7 @@ impl Store {
         worker: Option<WorkerId>,
         now: Moment,
     ) -> Result<Vec<Lease>, Error> {
-        let mut leases = self.lease_service().request(campaign, Request::List(worker)).await?;
+        let mut leases = self.0.leases.request(campaign, Request::List(worker)).await?;
         leases.retain(|lease| lease.until > now);
         leases.sort_by_key(|lease| lease.taken);
         Ok(leases)
@@ -129,16 +129,16 @@ impl Store {
         question: Question,
     ) -> Result<bool, Error> {
         let end = Request::End { worker: worker.clone(), question };
-        Ok(!self.lease_service().request(campaign, end).await?.is_empty())
+        Ok(!self.0.leases.request(campaign, end).await?.is_empty())
     }
 
     /// Ends all leases of a worker in a campaign.
     pub(crate) async fn end_leases_of(&self, campaign: CampaignId, worker: &WorkerId) -> Result<(), Error> {
-        self.lease_service().request(campaign, Request::EndAllOf(worker.clone())).await.map(drop)
+        self.0.leases.request(campaign, Request::EndAllOf(worker.clone())).await.map(drop)
     }
 
     /// Ends all leases of a campaign.
     pub(crate) async fn end_leases(&self, campaign: CampaignId) -> Result<(), Error> {
-        self.lease_service().request(campaign, Request::EndAll).await.map(drop)
+        self.0.leases.request(campaign, Request::EndAll).await.map(drop)
     }
 }

@@ -7,7 +7,11 @@ use crate::fixture::{Fixture, NOW, path, vote};
 const THREADS: usize = 64;
 
 /// Casts votes concurrently, through several stores on one database, and returns the result of each.
-async fn send(stores: &[Store], campaign: CampaignId, votes: Vec<SubmittedVote>) -> Vec<Result<Position, Error>> {
+async fn send(
+    stores: &[Store],
+    campaign: CampaignId,
+    votes: Vec<SubmittedVote>,
+) -> Vec<Result<Position, Error>> {
     let sent: Vec<_> = votes
         .into_iter()
         .enumerate()

@@ -1,4 +1,4 @@
-//! An empty store to try things on, and small helpers.
+//! A new store for each test, and small helpers.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ async fn naive_cast(place: String, sqlite: bool, all_have_counted: Arc<Barrier>)
 /// A store of its own for each test.
 pub(crate) struct Fixture {
     pub(crate) store: Store,
-    /// Where to open it again.
+    /// The path or URL.
     pub(crate) place: String,
     folder: Option<PathBuf>,
     scratch: PathBuf,
@@ -62,7 +62,7 @@ impl Fixture {
         Self { store: Store::open(&place).await.unwrap(), place, folder: None, scratch: new_folder() }
     }
 
-    /// A campaign with so many concepts.
+    /// Creates a campaign with this many concepts.
     pub(crate) async fn campaign(&self, concepts: u32) -> CampaignId {
         let campaign = CampaignId(Uuid::now_v7());
         self.store.create_campaign(campaign, None, &format!("campaign {campaign}"), NOW).await.unwrap();
@@ -77,12 +77,12 @@ impl Fixture {
         self.folder.is_some()
     }
 
-    /// Another store on the same database, as another program has it.
+    /// Opens another store on the same database, like another program.
     pub(crate) async fn again(&self) -> Store {
         Store::open(&self.place).await.unwrap()
     }
 
-    /// Changes the database behind the store's back.
+    /// Runs SQL without the store.
     pub(crate) async fn sql(&self, sql: &'static str) {
         if self.is_sqlite() {
             let mut db = SqliteConnection::connect(&self.place).await.unwrap();
@@ -94,8 +94,8 @@ impl Fixture {
         }
     }
 
-    /// What a store without the constraint would do: so many clients look whether the vote is there, and insert it if not. The
-    /// number of rows that this leaves.
+    /// Does what a store without the constraint would do: each client looks whether the vote exists, and inserts it if not. Returns the
+    /// number of rows.
     pub(crate) async fn count_then_insert(&self, clients: usize) -> i64 {
         self.sql("CREATE TABLE naive (vote INTEGER)").await;
         let all_have_counted = Arc::new(Barrier::new(clients));
@@ -108,7 +108,7 @@ impl Fixture {
         naive_count(&self.place, self.is_sqlite()).await
     }
 
-    /// Looks for a name in the files themselves. (PostgreSQL keeps dead rows until its next vacuum.)
+    /// Checks that a name is not in the files. (PostgreSQL keeps dead rows until its next vacuum.)
     pub(crate) async fn contains_no_trace_of(&self, name: &str) {
         let Some(folder) = &self.folder else { return };
         for file in std::fs::read_dir(folder).unwrap() {
@@ -119,7 +119,7 @@ impl Fixture {
         }
     }
 
-    /// A place for a file of the test's own.
+    /// A path for a file of the test.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.scratch.join(name)
     }

@@ -1,5 +1,6 @@
 use grove_store::{
-    Actor, Answer, Correction, CorrectionId, Error, Event, HolderId, Holding, Moment, Position, Snapshot, VoteId,
+    Actor, Answer, Correction, CorrectionId, Error, Event, HolderId, Holding, Moment, Position, Snapshot,
+    VoteId,
 };
 use serde_json::json;
 use uuid::Uuid;

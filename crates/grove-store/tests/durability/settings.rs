@@ -1,10 +1,10 @@
-//! Every group that is acknowledged was flushed.
+//! Every acknowledged group has been flushed.
 
 use crate::record::{Recording, Step};
 use crate::writer::WriterMode;
 
-/// How many votes were acknowledged, how many flushes of the write-ahead log there were, and how many votes were acknowledged while something
-/// written before them to the write-ahead log had not been flushed.
+/// Returns the number of acknowledged votes, of flushes of the write-ahead log, and of votes acknowledged while earlier writes to the
+/// write-ahead log had not been flushed.
 async fn count(mode: WriterMode, clients: u32, votes: u32) -> (u32, u32, u32) {
     let (mut acknowledged, mut flushes, mut early) = (0, 0, 0);
     let mut loose = false;
@@ -26,7 +26,7 @@ async fn count(mode: WriterMode, clients: u32, votes: u32) -> (u32, u32, u32) {
 }
 
 #[tokio::test]
-async fn one_client_is_answered_after_a_flush_each_time() {
+async fn each_vote_of_one_client_is_flushed() {
     let (acknowledged, flushes, early) = count(WriterMode::Honest, 1, 50).await;
     assert_eq!((acknowledged, early), (50, 0));
     assert!(flushes >= 50, "{flushes} flushes");

@@ -1,4 +1,4 @@
-//! A process of its own that casts votes and says which were acknowledged: this very test program, started again.
+//! A process that casts votes and reports which were acknowledged: this test program, started again.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -13,16 +13,16 @@ use uuid::Uuid;
 pub(crate) const NOW: Moment = Moment(1_800_000_000_000_000);
 const CONCEPTS: u32 = 1_000;
 
-/// What kind of writer to be.
+/// How the writer works.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum WriterMode {
-    /// The store, as it is.
+    /// Uses the store and reports a vote when it is acknowledged.
     Honest,
-    /// The store, by somebody who does not wait for it: says that a vote is recorded before it is.
+    /// Uses the store and reports a vote before it is recorded.
     Hasty,
-    /// SQLite without the store, flushing less: `synchronous=NORMAL`.
+    /// Uses SQLite without the store and flushes less: `synchronous=NORMAL`.
     Normal,
-    /// SQLite without the store, flushing nothing: `synchronous=OFF`.
+    /// Uses SQLite without the store and flushes nothing: `synchronous=OFF`.
     Off,
 }
 
@@ -33,7 +33,7 @@ const MODES: [(WriterMode, &str); 4] = [
     (WriterMode::Off, "off"),
 ];
 
-/// A store with one campaign to vote in.
+/// Creates a store with one campaign.
 pub(crate) async fn prepare(place: &str) -> CampaignId {
     let store = Store::open(place).await.unwrap();
     let campaign = CampaignId(Uuid::now_v7());
@@ -49,7 +49,7 @@ pub(crate) async fn prepare(place: &str) -> CampaignId {
     campaign
 }
 
-/// The command that starts a writer of so many votes by so many clients. It writes a line with the vote's id for each
+/// Returns the command that starts a writer with this many clients and votes per client. It writes a line with the vote's id for each
 /// acknowledged vote, to its output or to a file.
 pub(crate) fn command(
     place: &str,
@@ -73,12 +73,12 @@ pub(crate) fn command(
     command
 }
 
-/// The vote that a line of a writer's output acknowledges.
+/// Parses a line of a writer's output.
 pub(crate) fn acknowledged(line: &str) -> Option<VoteId> {
     line.strip_prefix("recorded ").and_then(|id| Uuid::parse_str(id.trim()).ok()).map(VoteId)
 }
 
-/// How many acknowledged votes the database does not have; or what is wrong with it, if it contradicts itself.
+/// Returns how many acknowledged votes the database has lost, or the first inconsistency found in it.
 pub(crate) async fn lost(
     place: &str,
     campaign: CampaignId,
@@ -117,7 +117,7 @@ fn write_votes() {
             WriterMode::Off => around_the_store(&place, campaign, "OFF", votes).await,
         }
     });
-    // As a crash: nothing is closed, so that nothing is tidied up.
+    // Exits without closing anything, like a crash.
     std::process::exit(0);
 }
 
@@ -169,7 +169,7 @@ async fn through_the_store(place: &str, campaign: CampaignId, mode: WriterMode, 
     }
 }
 
-/// Writes what the store would, with its own connection and another `synchronous`.
+/// Writes what the store would write, with its own connection and another `synchronous`.
 async fn around_the_store(place: &str, campaign: CampaignId, synchronous: &'static str, votes: u32) {
     let mut db = SqliteConnection::connect(place).await.unwrap();
     let pragma = match synchronous {
@@ -214,7 +214,7 @@ async fn around_the_store(place: &str, campaign: CampaignId, synchronous: &'stat
     }
 }
 
-/// A new folder for files of a test.
+/// A temporary folder.
 pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
