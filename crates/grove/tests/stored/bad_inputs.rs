@@ -27,7 +27,7 @@ const WRONG: &[(&[&str], &str)] = &[
     (&["new", "x", "--concepts", "concepts.txt", "--seed", "18446744073709551615"], "seed"),
     (
         &["new", "x", "--concepts", "concepts.txt", "--database", "none/grove.db"],
-        "see that its folder exists",
+        "check that its folder exists",
     ),
     (
         &["new", "x", "--concepts", "concepts.txt", "--database", "concepts.txt"],
