@@ -110,7 +110,14 @@ async fn run(db: &mut Connection, template: &str) -> Result<(), Error> {
 }
 
 #[cfg(test)]
+#[path = "../tests/conformance/postgres.rs"]
+mod postgres;
+
+#[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
     use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 
     use super::*;
@@ -141,6 +148,25 @@ mod tests {
         migrate_by(db, &[first, "CREATE TABLE two (x {int}) {rows}"]).await.unwrap();
         assert_eq!(version(db).await.unwrap(), 2);
         assert!(matches!(migrate_by(db, &[first]).await, Err(Error::NewerSchema { found: 2, known: 1 })));
+    }
+
+    /// An append that has read the old version is committed before the new one exists.
+    #[tokio::test]
+    async fn an_upgrade_waits_for_appends() {
+        let options: PgConnectOptions = postgres::new_database().await.parse().unwrap();
+        let options = options.options([("search_path", NAME)]);
+        let pool = Pool::Postgres(PgPoolOptions::new().connect_lazy_with(options));
+        let (mut append, mut upgrade) = (pool.connection().await.unwrap(), pool.connection().await.unwrap());
+        migrate(&mut append).await.unwrap();
+        append.batch("BEGIN; SELECT id FROM campaigns FOR UPDATE").await.unwrap();
+        let upgrade = tokio::spawn(async move {
+            migrate_by(&mut upgrade, &[MIGRATIONS[0], "CREATE TABLE two (x {int}) {rows}"]).await
+        });
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        assert!(!upgrade.is_finished());
+        append.batch("COMMIT").await.unwrap();
+        upgrade.await.unwrap().unwrap();
+        assert_eq!(version(&mut append).await.unwrap(), 2);
     }
 
     /// A lookup that reads all votes of a campaign would grow slower with every vote.
