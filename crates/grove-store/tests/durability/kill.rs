@@ -14,6 +14,8 @@ use crate::writer::{self, Folder, WriterMode};
 const CLIENTS: u32 = 8;
 const ENDLESS: u32 = 1_000_000;
 const KILLS: u32 = 20;
+/// With fewer acknowledged votes there are more kills: on a busy machine a writer may not get far.
+const ENOUGH: usize = 100;
 
 /// Starts and kills a writer repeatedly; returns how many acknowledged votes are missing, and how many there were.
 async fn kill_again_and_again(
@@ -25,7 +27,10 @@ async fn kill_again_and_again(
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut acknowledged = Vec::new();
     let mut lost = 0;
-    for kill in 0..KILLS {
+    for kill in 0..10 * KILLS {
+        if kill >= KILLS && acknowledged.len() > ENOUGH {
+            break;
+        }
         let mut process = writer::command(place, campaign, mode, CLIENTS, ENDLESS).spawn().unwrap();
         let output = BufReader::new(process.stdout.take().unwrap());
         let reading = std::thread::spawn(move || {
@@ -50,7 +55,7 @@ async fn kill_again_and_again(
 async fn survives(place: &str, seed: u64) {
     let campaign = writer::prepare(place).await;
     let (lost, acknowledged) = kill_again_and_again(place, campaign, WriterMode::Honest, seed).await;
-    assert!(acknowledged > 100, "only {acknowledged} votes were acknowledged: too few for a test");
+    assert!(acknowledged > ENOUGH, "only {acknowledged} votes were acknowledged: too few for a test");
     assert_eq!(lost, 0, "of {acknowledged}");
     // The control: a writer that acknowledges too early is caught.
     let (lost, _) = kill_again_and_again(place, campaign, WriterMode::Hasty, seed).await;
