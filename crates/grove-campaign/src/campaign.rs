@@ -365,8 +365,11 @@ impl Campaign {
     }
 }
 
-/// All entries after a position.
-pub(crate) async fn read_log(store: &Store, id: CampaignId, after: Position) -> Result<Vec<Entry>, Error> {
+/// Reads all entries of a campaign's log after a position.
+///
+/// # Errors
+/// Whatever the store says.
+pub async fn read_log(store: &Store, id: CampaignId, after: Position) -> Result<Vec<Entry>, Error> {
     let mut entries: Vec<Entry> = Vec::new();
     let mut after = after;
     loop {

@@ -42,7 +42,7 @@ mod why;
 mod wording;
 
 pub use ask::{Asked, Offer};
-pub use campaign::{Campaign, Imported};
+pub use campaign::{Campaign, Imported, read_log};
 pub use clock::{Clock, SystemClock};
 pub use edit::{Edit, NewConcept};
 pub use error::Error;
@@ -52,6 +52,6 @@ pub use settings::{
     Budget, EngineSetting, NoiseSetting, PriorSetting, Settings, StrategySetting, TargetSetting,
 };
 pub use state::{ConceptState, Concepts, CorrectionState, Fate, State, Status, Void, VoteState, Votes};
-pub use view::NamedReport;
+pub use view::{NamedReport, believed_hierarchy};
 pub use why::{Reason, Why};
 pub use wording::Wording;

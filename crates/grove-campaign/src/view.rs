@@ -1,12 +1,12 @@
 //! What a belief says, with the names of the campaign.
 
 use grove_belief::{Belief, Question, Report, ReportOptions, agreed_tree};
-use grove_formats::{Entry, Hierarchy, NameIndex, name_key};
+use grove_formats::{Entry, Heading, Hierarchy, NameIndex, name_key};
 use grove_store::{Position, WorkerId};
 use grove_tree::{Concept, Tree};
 use std::collections::HashSet;
 
-use crate::{Error, Follower, State};
+use crate::{ConceptState, Error, Follower, State};
 
 /// Parents less probable than this are not mentioned.
 const LEAST_ALTERNATIVE: f64 = 0.01;
@@ -37,28 +37,7 @@ impl State {
     /// # Errors
     /// [`Error::Formats`] should a name be none.
     pub fn hierarchy(&self, belief: &dyn Belief, tree: &Tree) -> Result<Hierarchy, Error> {
-        let mut taken = HashSet::from([name_key(&self.settings().root)]);
-        let entries = self.concepts().present().zip(tree.edges()).map(|(concept, (parent, child))| {
-            let parents = belief.parents(child);
-            let (yes, no) = tally(belief, parent, child);
-            Entry {
-                name: own_name(&concept.name, concept.number, &mut taken),
-                id: None,
-                definition: Some(concept.definition.clone()),
-                synonyms: concept.synonyms.clone(),
-                parent,
-                certainty: Some(
-                    parents.iter().find(|listed| listed.0 == parent).map_or(0.0, |listed| listed.1),
-                ),
-                alternatives: parents
-                    .into_iter()
-                    .filter(|listed| listed.0 != parent && listed.1 >= LEAST_ALTERNATIVE)
-                    .collect(),
-                yes,
-                no,
-            }
-        });
-        Ok(Hierarchy::new(self.settings().heading(), entries.collect())?)
+        Ok(believed_hierarchy(belief, tree, self.settings().heading(), self.entries())?)
     }
 
     /// All concepts directly under the root: what there is before anything is believed.
@@ -66,15 +45,42 @@ impl State {
     /// # Errors
     /// As [`State::hierarchy`].
     pub fn flat_hierarchy(&self) -> Result<Hierarchy, Error> {
+        Ok(Hierarchy::new(self.settings().heading(), self.entries())?)
+    }
+
+    /// The present concepts, all directly under the root.
+    fn entries(&self) -> Vec<Entry> {
         let mut taken = HashSet::from([name_key(&self.settings().root)]);
-        let entries = self.concepts().present().map(|concept| Entry {
+        let entry = |concept: &ConceptState| Entry {
             name: own_name(&concept.name, concept.number, &mut taken),
             definition: Some(concept.definition.clone()),
             synonyms: concept.synonyms.clone(),
             ..Entry::default()
-        });
-        Ok(Hierarchy::new(self.settings().heading(), entries.collect())?)
+        };
+        self.concepts().present().map(entry).collect()
     }
+}
+
+/// A tree with the names of its concepts, and with what a belief says about every edge: its certainty, the alternatives, and the votes on it.
+/// `concepts[j - 1]` holds the name, the definition and the synonyms of concept `j`.
+///
+/// # Errors
+/// As [`Hierarchy::new`].
+pub fn believed_hierarchy(
+    belief: &dyn Belief,
+    tree: &Tree,
+    heading: Heading,
+    mut concepts: Vec<Entry>,
+) -> Result<Hierarchy, grove_formats::Error> {
+    for (entry, (parent, child)) in concepts.iter_mut().zip(tree.edges()) {
+        let (listed, others): (Vec<_>, Vec<_>) =
+            belief.parents(child).into_iter().partition(|listed| listed.0 == parent);
+        entry.parent = parent;
+        entry.certainty = Some(listed.first().map_or(0.0, |listed| listed.1));
+        entry.alternatives = others.into_iter().filter(|listed| listed.1 >= LEAST_ALTERNATIVE).collect();
+        (entry.yes, entry.no) = tally(belief, parent, child);
+    }
+    Hierarchy::new(heading, concepts)
 }
 
 /// Two programs may have added the same name at the same time: then the number tells them apart.
@@ -86,7 +92,7 @@ fn own_name(name: &str, number: u32, taken: &mut HashSet<String>) -> String {
     own
 }
 
-/// The votes on a parent and its child.
+/// The votes on a parent and its child, of both kinds of question.
 fn tally(belief: &dyn Belief, parent: Concept, child: Concept) -> (u64, u64) {
     let questions = [Question::path(parent, child), Question::edge(parent, child)];
     questions.into_iter().flatten().fold((0, 0), |(yes, no), question| {

@@ -196,7 +196,8 @@ impl Belief for Exact {
     fn parents(&self, child: Concept) -> Vec<(Concept, f64)> {
         let all = (0..=self.evidence.count()).map(Concept::new);
         let mut parents: Vec<_> = all
-            .map(|parent| (parent, self.edges().chance(parent, child)))
+            // A sum of many terms may exceed 1 by a rounding error.
+            .map(|parent| (parent, self.edges().chance(parent, child).min(1.0)))
             .filter(|(_, chance)| *chance > 0.0)
             .collect();
         parents.sort_by(|(_, one), (_, other)| other.total_cmp(one));

@@ -12,7 +12,7 @@ use crate::pairs::said_yes;
 use crate::{Belief, Kind, Question, Rates, Relation, Vote, VoteId, Worker};
 
 /// The yes and no votes on a question.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+#[derive(serde::Serialize, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Tally {
     /// How many said yes.
     pub yes: usize,
@@ -42,14 +42,17 @@ pub struct DoubtfulVote {
     pub probability: f64,
 }
 
-/// A question that people do not agree on, rather than err about.
-#[derive(Clone, Copy, PartialEq, Debug)]
+/// A question that people do not agree on, rather than err about. Serialised without the question, whose concepts have names elsewhere.
+#[derive(serde::Serialize, Clone, Copy, PartialEq, Debug)]
 pub struct DividedQuestion {
     /// Which question.
+    #[serde(skip)]
     pub question: Question,
     /// Its votes.
+    #[serde(flatten)]
     pub votes: Tally,
     /// The share of yes among them.
+    #[serde(skip)]
     pub yes_share: f64,
     /// The probability that it divides people, under the expected rates of the workers.
     pub probability: f64,

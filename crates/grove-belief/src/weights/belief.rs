@@ -81,7 +81,8 @@ impl Belief for Weights {
         let mut parents: Vec<(Concept, f64)> = chances
             .enumerate()
             .filter(|(_, chance)| *chance > 0.0)
-            .map(|(parent, chance)| (Concept::new(parent), chance))
+            // A marginal may exceed 1 by a rounding error.
+            .map(|(parent, chance)| (Concept::new(parent), chance.min(1.0)))
             .collect();
         parents.sort_by(|(_, one), (_, other)| other.total_cmp(one));
         parents
