@@ -1,6 +1,7 @@
 use std::collections::HashMap;
 
 use grove_tree::Concept;
+use serde::Serialize;
 
 use crate::{Hierarchy, name_key};
 
@@ -18,7 +19,7 @@ use crate::{Hierarchy, name_key};
 /// assert_eq!((difference.new[0].concept.as_str(), difference.gone[0].concept.as_str()), ("cola", "soda"));
 /// # Ok::<(), grove_formats::Error>(())
 /// ```
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Serialize, Clone, PartialEq, Debug, Default)]
 pub struct Difference {
     /// Concepts under another parent, in the order of the new hierarchy.
     pub moved: Vec<MovedConcept>,
@@ -35,7 +36,7 @@ pub struct Difference {
 }
 
 /// A concept whose parent changed.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Serialize, Clone, PartialEq, Debug)]
 pub struct MovedConcept {
     /// The concept.
     pub concept: String,
@@ -50,7 +51,7 @@ pub struct MovedConcept {
 }
 
 /// A concept that only one of the hierarchies has.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Serialize, Clone, PartialEq, Debug)]
 pub struct PlacedConcept {
     /// The concept.
     pub concept: String,
@@ -61,7 +62,7 @@ pub struct PlacedConcept {
 }
 
 /// A concept whose parent is the same, but whose certainty changed.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Serialize, Clone, PartialEq, Debug)]
 pub struct ChangedCertainty {
     /// The concept.
     pub concept: String,
@@ -71,14 +72,8 @@ pub struct ChangedCertainty {
     pub old_certainty: f64,
     /// The certainty in the new hierarchy.
     pub new_certainty: f64,
-}
-
-impl ChangedCertainty {
     /// The increase in certainty; negative if it fell.
-    #[must_use]
-    pub fn change(&self) -> f64 {
-        self.new_certainty - self.old_certainty
-    }
+    pub change: f64,
 }
 
 impl Difference {
@@ -107,8 +102,9 @@ impl Difference {
             difference.same_parent += 1;
             if let (Some(old_certainty), Some(new_certainty)) = (before.certainty, now.certainty) {
                 let PlacedConcept { concept, parent, .. } = now;
-                let changed = ChangedCertainty { concept, parent, old_certainty, new_certainty };
-                match changed.change() {
+                let change = new_certainty - old_certainty;
+                let changed = ChangedCertainty { concept, parent, old_certainty, new_certainty, change };
+                match change {
                     change if change == 0.0 || change.abs() < least => {}
                     change if change > 0.0 => difference.surer.push(changed),
                     _ => difference.less_sure.push(changed),
@@ -117,7 +113,7 @@ impl Difference {
         }
         let gone = old.concepts().filter(|(_, entry)| !in_new.contains_key(&name_key(&entry.name)));
         difference.gone = gone.map(|(concept, _)| placed(old, concept)).collect();
-        let size = |changed: &ChangedCertainty| changed.change().abs();
+        let size = |changed: &ChangedCertainty| changed.change.abs();
         for changed in [&mut difference.surer, &mut difference.less_sure] {
             changed.sort_by(|one, other| size(other).total_cmp(&size(one)));
         }
@@ -207,7 +203,7 @@ mod tests {
             (vec!["cola".into()], vec!["soda".into()])
         );
         assert_eq!(difference.surer.len(), 1, "the fruit's change is too small");
-        assert!((difference.surer[0].change() - 0.35).abs() < 1e-9);
+        assert!((difference.surer[0].change - 0.35).abs() < 1e-9);
         assert_eq!(difference.less_sure[0].concept, "pear");
         assert_eq!(difference.same_parent, 4);
         assert!(!difference.is_empty());

@@ -6,6 +6,8 @@ mod words;
 
 pub use prepare::prepare_concepts;
 
+use serde::Serialize;
+
 use crate::name::{read_name, tidy};
 use crate::read::table::{Row, Table};
 use crate::{ConceptList, Error, ErrorKind, ListedConcept, Place, Source};
@@ -46,7 +48,8 @@ impl Default for TagSettings {
 }
 
 /// Why a tag was merged into another.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(into = "&'static str")]
 pub enum MergeReason {
     /// The same letters except for case, width or white space.
     SameLetters,
@@ -61,8 +64,19 @@ pub enum MergeReason {
     Asked,
 }
 
+impl From<MergeReason> for &'static str {
+    fn from(reason: MergeReason) -> Self {
+        match reason {
+            MergeReason::SameLetters => "same_letters",
+            MergeReason::Plural => "plural",
+            MergeReason::Spelling { .. } => "spelling",
+            MergeReason::Asked => "asked",
+        }
+    }
+}
+
 /// A tag that became part of another concept.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Serialize, Clone, PartialEq, Eq, Debug)]
 pub struct MergedTag {
     /// The tag.
     pub tag: String,
@@ -75,7 +89,8 @@ pub struct MergedTag {
 }
 
 /// Why a tag was dropped.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "snake_case")]
 pub enum DropReason {
     /// Too few workers used it.
     FewWorkers,
@@ -84,7 +99,7 @@ pub enum DropReason {
 }
 
 /// A tag that was dropped.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Serialize, Clone, PartialEq, Eq, Debug)]
 pub struct DroppedTag {
     /// The tag.
     pub tag: String,
@@ -95,7 +110,7 @@ pub struct DroppedTag {
 }
 
 /// A concept made of tags.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Serialize, Clone, PartialEq, Eq, Debug)]
 pub struct TaggedConcept {
     /// Its most frequent spelling.
     pub name: String,
