@@ -7,7 +7,7 @@ use crate::Error;
 /// No log-odds may be larger: e to this power is beyond doubt, and sums over all pairs keep their digits.
 const LARGEST_ODDS: f64 = 1e6;
 
-/// The penalty of [`Prior::taxonomy`] on every parent. The reference hierarchies in `data/` fit 4.6 to 7.7 best, each by its own share of parents; this is
+/// The penalty of [`Prior::taxonomy`] on every parent. The reference hierarchies in `grove-sim/data` fit 4.6 to 7.7 best, each by its own share of parents; this is
 /// milder than all of them, so that votes decide.
 const TAXONOMY: f64 = 3.5;
 

@@ -90,7 +90,7 @@ fn a_concept_may_have_the_name_of_a_column() {
 
 #[test]
 fn the_reference_hierarchies_are_read() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../grove-sim/data/");
     for (name, root, count) in [
         ("food.tsv", "food", 26),
         ("wn_mammal.tsv", "mammal", 1169),

@@ -3,7 +3,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use grove_belief::{Belief, Certainties, Evidence, Strategy, Target, choose};
-use grove_sim::{Crowd, Interview, Settling, Shares};
+use grove_sim::{Course, Crowd, Interview, Schedule, Shares, settle};
 use grove_tree::Tree;
 use indicatif::ProgressBar;
 use rand::SeedableRng;
@@ -55,25 +55,21 @@ pub(super) fn run(plan: &Plan<'_>, seed: u64, bar: &ProgressBar) -> anyhow::Resu
     let mut belief = plan.options.engine.start(evidence, seed)?;
     let target = plan.options.until.map(Target::every).transpose()?;
     let step = plan.questions.div_ceil(POINTS) as usize;
-    let (mut settling, mut auc_curve, mut votes) = (Settling::default(), Vec::new(), 0_usize);
+    let schedule = Schedule { votes: plan.questions as usize, check_every: 1, auc_every: step };
     let mut spent = Duration::ZERO;
-    while (votes as u64) < plan.questions {
+    let ask = |belief: &mut dyn Belief| -> anyhow::Result<usize> {
+        let reached = |target: Target| belief.evidence().recorded() > 0 && target.is_reached(belief);
+        if target.is_some_and(reached) {
+            return Ok(0);
+        }
         let start = Instant::now();
-        let asked = source.ask(&mut *belief, plan.options.strategy.strategy(), &mut rng)?;
+        let asked = source.ask(belief, plan.options.strategy.strategy(), &mut rng)?;
         spent += start.elapsed();
-        if !asked {
-            break;
-        }
-        votes += 1;
-        bar.inc(1);
-        settling.look(&*belief, &truth)?;
-        if votes.is_multiple_of(step) {
-            auc_curve.extend(Certainties::of(&*belief)?.edge_auc(&truth).map(|auc| Point { votes, auc }));
-        }
-        if target.is_some_and(|target| target.is_reached(&*belief)) {
-            break;
-        }
-    }
+        bar.inc(u64::from(asked));
+        Ok(usize::from(asked))
+    };
+    let Course { votes, settled, curve } = settle(&mut *belief, &truth, schedule, ask)?;
+    let mut auc_curve: Vec<Point> = curve.into_iter().map(|(votes, auc)| Point { votes, auc }).collect();
     let certainties = Certainties::of(&*belief)?;
     let auc = certainties.edge_auc(&truth);
     if !votes.is_multiple_of(step) {
@@ -81,7 +77,7 @@ pub(super) fn run(plan: &Plan<'_>, seed: u64, bar: &ProgressBar) -> anyhow::Resu
     }
     Ok(Outcome {
         seed,
-        settled: settling.since(),
+        settled,
         votes,
         auc,
         auc_curve,

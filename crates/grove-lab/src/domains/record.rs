@@ -1,20 +1,58 @@
-//! Eight recorded votes on every ordered pair, as the paper collected them.
+//! Concepts in the order in which they join, and eight recorded votes on every ordered pair, as the paper collected them.
 
 use std::collections::HashMap;
 
 use grove_belief::{Answer, LEAST_RATE, Question, Rates, Vote, Worker};
 use grove_sim::Crowd;
-use grove_tree::Concept;
+use grove_tree::{Concept, Tree};
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use super::order::Order;
 use crate::Error;
+
+/// The concepts of a reference, renumbered in the order in which they join: a belief numbers new concepts last.
+pub(super) struct Order {
+    /// The concepts of the reference in the order in which they join.
+    originals: Vec<Concept>,
+    reference: Tree,
+}
+
+impl Order {
+    /// A random order. N draws.
+    pub(super) fn random(reference: &Tree, rng: &mut ChaCha8Rng) -> Self {
+        let mut originals: Vec<Concept> = reference.concepts().collect();
+        originals.shuffle(rng);
+        Self { originals, reference: reference.clone() }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.originals.len()
+    }
+
+    /// The concept in the reference.
+    pub(super) fn original(&self, concept: Concept) -> Concept {
+        if concept.is_root() { Concept::ROOT } else { self.originals[concept.index() - 1] }
+    }
+
+    /// The true hierarchy of the first `present` concepts: each is under its nearest ancestor that has joined.
+    pub(super) fn truth(&self, present: usize) -> Result<Tree, Error> {
+        let mut joined = vec![None; self.reference.len() + 1];
+        for (at, original) in self.originals[..present].iter().enumerate() {
+            joined[original.index()] = Some(Concept::new(at + 1));
+        }
+        let parent = |original: &Concept| {
+            let mut above = self.reference.ancestors(*original);
+            above.find_map(|above| joined[above.index()]).unwrap_or(Concept::ROOT)
+        };
+        let parents: Vec<Concept> = self.originals[..present].iter().map(parent).collect();
+        Ok(Tree::from_parents(&parents)?)
+    }
+}
 
 /// Votes on a question.
 pub(super) const BUNDLE: usize = 8;
 
-/// Recorded votes, by questions about concepts as numbered by joining.
+/// Recorded votes by question, with concepts numbered in the order in which they join.
 pub(super) struct Pool {
     votes: HashMap<Question, Vec<Vote>>,
     /// A number for every question.
@@ -45,19 +83,20 @@ impl Pool {
         self.votes.get(&question).is_some_and(|left| !left.is_empty())
     }
 
-    /// Whether a worker has a vote on a question that was not taken yet.
+    /// Whether a worker has a vote on a question that was not used yet.
     pub(super) fn has(&self, question: Question, worker: Worker) -> bool {
         self.votes.get(&question).is_some_and(|left| left.iter().any(|vote| vote.worker == worker))
     }
 
-    /// Takes out a worker's vote on a question.
+    /// Removes and returns a worker's vote on a question.
     pub(super) fn draw(&mut self, question: Question, worker: Worker) -> Option<Vote> {
         let left = self.votes.get_mut(&question)?;
         let at = left.iter().position(|vote| vote.worker == worker)?;
         Some(left.swap_remove(at))
     }
 
-    /// Takes all of a question's votes out as one answer: what most said, by a "worker" who stands for this question. A tie says nothing.
+    /// Removes all votes on a question and returns them as one answer: that of the majority, by a "worker" who stands for the
+    /// question. A tie is "can't say".
     pub(super) fn draw_bundle(&mut self, question: Question) -> Option<Vote> {
         let votes = std::mem::take(self.votes.get_mut(&question)?);
         let yes = yes(&votes);
@@ -69,7 +108,7 @@ impl Pool {
         Some(Vote { question, worker: Worker::new(self.numbers[&question] as u32), answer })
     }
 
-    /// The paper's noise of every question, from its own votes: (minority + 1) / (votes + 2), by the number of the question.
+    /// The paper's noise of every question, by its number: (minority + 1) / (votes + 2) of its own votes.
     pub(super) fn noises(&self) -> Result<Vec<Rates>, Error> {
         let mut noises = vec![Rates::one(LEAST_RATE)?; self.numbers.len()];
         for (question, votes) in &self.votes {
@@ -85,7 +124,7 @@ fn yes(votes: &[Vote]) -> usize {
     votes.iter().filter(|vote| vote.answer == Answer::Yes).count()
 }
 
-/// Asks somebody, who knows the concepts by the reference's numbers.
+/// Asks a person, who knows the concepts by their numbers in the reference.
 pub(super) fn ask(
     order: &Order,
     crowd: &mut Crowd,
@@ -102,18 +141,33 @@ mod tests {
     use super::*;
     use grove_belief::Relation;
     use grove_sim::{CrowdSpec, Shares};
-    use grove_tree::Tree;
     use rand::SeedableRng;
 
     #[test]
-    fn bundles_tell_the_majority_and_its_noise() {
+    fn paths_among_joined_concepts_are_those_of_the_reference() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let reference = Tree::random(12, &mut rng);
+        let order = Order::random(&reference, &mut rng);
+        for present in 1..=12 {
+            let truth = order.truth(present).unwrap();
+            for upper in truth.concepts() {
+                for lower in truth.concepts() {
+                    let there = reference.is_above(order.original(upper), order.original(lower));
+                    assert_eq!(truth.is_above(upper, lower), there);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bundles_give_the_majority_and_its_noise() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let reference = Tree::random(5, &mut rng);
         let order = Order::random(&reference, &mut rng);
         let spec = CrowdSpec::one_rate(10, 0.0).unwrap();
         let mut crowd = Crowd::gather(&spec, &Shares::none(&reference), &mut rng).unwrap();
         let mut pool = Pool::record(&order, &mut crowd, &mut rng).unwrap();
-        // Nobody errs: one imagined vote of ten is against.
+        // Nobody errs: one pseudo-vote of ten is against.
         assert!(
             pool.noises().unwrap().iter().all(|rates| (rates.yes(Relation::Neither) - 0.1).abs() < 1e-12)
         );
