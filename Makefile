@@ -34,7 +34,8 @@ docs:
 
 unit:
 	if cargo nextest --version >/dev/null 2>&1; then \
-		cargo nextest run --workspace --locked; else cargo test --workspace --all-targets --locked; fi
+		cargo nextest run --workspace --locked; \
+		else cargo test --workspace --lib --bins --tests --examples --locked; fi
 	cargo test --workspace --doc --locked
 
 # The book's table of contents, and every relative link in the book and the documents.

@@ -45,5 +45,5 @@ pub use weights::{Solver, Weights, WeightsSettings};
 
 /// Keeps the README's example true.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../README.md")]
 struct Readme;

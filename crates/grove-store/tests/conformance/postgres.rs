@@ -85,7 +85,8 @@ pub(crate) async fn new_database() -> String {
 /// Whether a test has to be skipped for want of PostgreSQL, and says so: `make check` runs without one. Where
 /// `GROVE_TEST_POSTGRES` is `required`, as `make test` sets it, nothing is skipped; a missing PostgreSQL then fails the test.
 pub(crate) fn is_missing() -> bool {
-    let is_missing = programs().is_none() && std::env::var("GROVE_TEST_POSTGRES").as_deref() != Ok("required");
+    let is_missing =
+        programs().is_none() && std::env::var("GROVE_TEST_POSTGRES").as_deref() != Ok("required");
     if is_missing {
         let test = std::thread::current().name().unwrap_or("a test").to_owned();
         // Not eprintln!, which the test harness would keep to itself.
