@@ -22,7 +22,7 @@ fn main() -> Result<(), Error> {
         // A new worker each time, so that a question may be asked again.
         let worker = Worker::new(number);
         let Some(choice) = choose(&belief, Strategy::Gain, worker, &|_| false, &mut rng) else { break };
-        let is_so = truth.is_above(choice.question.upper(), choice.question.lower());
+        let is_so = truth.is_above(choice.question.upper, choice.question.lower);
         let says_yes = is_so != (rng.random::<f64>() < NOISE);
         let answer = if says_yes { Answer::Yes } else { Answer::No };
         belief.record(Vote { question: choice.question, worker, answer })?;
