@@ -59,15 +59,24 @@ impl Fixture {
         assert_eq!(hierarchy, self.expected(&format!("{campaign}.hierarchy.json")));
 
         // Votes, corrections and edits, and the digests of the belief at every step.
-        let history = self.json(&["history", campaign, "--all", "--json"]);
-        let expected = self.expected(&format!("{campaign}.history.json"));
-        let expected = expected["entries"].as_array().expect("entries");
-        assert_eq!(&history["entries"].as_array().expect("entries")[..expected.len()], &expected[..]);
+        let history = entries(self.json(&["history", campaign, "--all", "--json"]));
+        let expected = entries(self.expected(&format!("{campaign}.history.json")));
+        assert_eq!(&history[..expected.len()], &expected[..]);
 
         // Computing the belief again from the log gives the digests that the earlier program wrote.
         let replayed = self.json(&["replay", campaign, "--json"]);
         assert_eq!(replayed["same_bits"], true, "{replayed}");
     }
+}
+
+/// The entries of a history. The backup was made before the last record of the belief, which this program then writes itself, with the
+/// same digest but at another time; so the times of these records are left out.
+fn entries(mut history: Value) -> Vec<Value> {
+    let mut entries = std::mem::take(history["entries"].as_array_mut().expect("entries"));
+    for entry in entries.iter_mut().filter(|entry| entry["event"]["event"] == "advanced") {
+        entry["time"] = Value::Null;
+    }
+    entries
 }
 
 impl Drop for Fixture {
@@ -115,7 +124,7 @@ fn an_earlier_campaign_equals_what_infer_finds_in_its_votes() {
     let history = fixture.json(&["history", "plain", "--all", "--json"]);
     let mut names = vec!["food".to_owned()];
     let mut votes = "worker,upper,lower,answer,kind\n".to_owned();
-    for entry in history["entries"].as_array().expect("entries") {
+    for entry in entries(history) {
         let event = &entry["event"];
         let text = |field: &str| event[field].as_str().expect("a text").to_owned();
         match text("event").as_str() {
