@@ -1,7 +1,7 @@
 //! `grove serve` under load, on SQLite and on PostgreSQL, or on one of them:
 //!
 //! ```sh
-//! cargo bench -p grove --bench load -- [SQLite|PostgreSQL] [--seconds S] [--against PROGRAM [--rounds N]]
+//! cargo bench -p taxogrove --bench load -- [SQLite|PostgreSQL] [--seconds S] [--against PROGRAM [--rounds N]]
 //! ```
 //!
 //! With `--against`, this program and another take turns, each on a new database, and the median votes a second of both are
