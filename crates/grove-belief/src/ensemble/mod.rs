@@ -148,7 +148,7 @@ impl Ensemble {
         let count = self.evidence.count();
         let context = self.context();
         let no_evidence = self.evidence.pairs().len() == 0 && self.evidence.corrections().is_empty();
-        if no_evidence && self.evidence.settings().prior.knows_no_shape() {
+        if no_evidence && self.evidence.settings().prior.ignores_shape() {
             return Chain::new(&Tree::random(count, rng), context, rng);
         }
         let mut space = Workspace::default();

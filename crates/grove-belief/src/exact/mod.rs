@@ -90,7 +90,7 @@ impl Exact {
     }
 
     fn terms(&self) -> &Terms {
-        self.solved.terms.get_or_init(|| Terms::new(self.logs(), self.evidence.corrections().rules()))
+        self.solved.terms.get_or_init(|| Terms::new(self.logs(), self.evidence.corrections().constraints()))
     }
 
     fn inside(&self) -> &Inside {
