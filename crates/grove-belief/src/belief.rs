@@ -1,37 +1,38 @@
 use grove_tree::{Concept, Tree};
 use rand::Rng;
 
-use crate::Correction;
-use crate::corrections::CorrectionId;
-use crate::{Answer, EdgeVotes, Error, Evidence, Health, Question, Rates, Vote, VoteId, Worker};
+use crate::{
+    Answer, Correction, CorrectionId, EdgeVotes, Error, Evidence, Health, Question, Rates, Vote, VoteId,
+    Worker,
+};
 
 /// A probability distribution over hierarchies that follows the evidence.
 ///
-/// All engines answer the same questions and pass the same laws; they differ in what they can hold and in what they approximate.
+/// All engines implement it and pass the same tests of its laws; they differ in how many concepts they can take and in what they approximate.
 pub trait Belief {
     /// The engine's name.
     fn engine(&self) -> &'static str;
 
-    /// What the belief rests on.
+    /// The evidence that the belief is based on.
     fn evidence(&self) -> &Evidence;
 
     /// Whether stated probabilities are known to be off by more than sampling error.
     fn is_approximate(&self) -> bool;
 
-    /// Takes a vote in.
+    /// Records a vote.
     ///
     /// # Errors
     /// As [`Evidence::record`]; nothing changes then.
     fn record(&mut self, vote: Vote) -> Result<VoteId, Error>;
 
-    /// Takes a vote out again.
+    /// Withdraws a vote.
     ///
     /// # Errors
     /// As [`Evidence::withdraw`].
     fn withdraw(&mut self, id: VoteId) -> Result<Vote, Error>;
 
-    /// Notes an answer to a question whose truth is known from elsewhere. It tells about the worker alone, so an engine that takes rates as given
-    /// learns nothing from it.
+    /// Records an answer to a question whose true answer is known. It is evidence about the worker alone, so an engine that takes rates as
+    /// given learns nothing from it.
     ///
     /// # Errors
     /// As [`Evidence::record_gold`].
@@ -43,25 +44,25 @@ pub trait Belief {
     /// As [`Evidence::correct`]; nothing changes then.
     fn correct(&mut self, correction: Correction) -> Result<CorrectionId, Error>;
 
-    /// Takes a correction back.
+    /// Undoes a correction.
     ///
     /// # Errors
     /// As [`Evidence::take_back`].
     fn take_back(&mut self, id: CorrectionId) -> Result<Correction, Error>;
 
-    /// Adds a concept, the last in number, leaving what is believed of the others as it is.
+    /// Adds a concept, which gets the highest number, and leaves what is believed of the others as it is.
     ///
     /// # Errors
-    /// [`Error::TooManyConcepts`] where the engine's limit is reached.
+    /// [`Error::TooManyConcepts`] if the engine's limit is reached.
     fn add_concept(&mut self, edge_votes: EdgeVotes) -> Result<Concept, Error>;
 
-    /// Removes a concept with all that was said about it.
+    /// Removes a concept with all votes and corrections about it.
     ///
     /// # Errors
     /// As [`Evidence::remove_concept`].
     fn remove_concept(&mut self, gone: Concept, edge_votes: EdgeVotes) -> Result<(), Error>;
 
-    /// Makes one concept of two synonyms.
+    /// Merges two synonyms into one concept.
     ///
     /// # Errors
     /// As [`Evidence::merge`].
@@ -73,8 +74,8 @@ pub trait Belief {
     /// If there is no such concept, in any engine.
     fn path(&self, upper: Concept, lower: Concept) -> f64;
 
-    /// The possible parents of a concept (the root among them) with their probabilities, likeliest first, ties by number; those never seen
-    /// are left out. The probabilities sum to one.
+    /// The possible parents of a concept (the root among them) with their probabilities, likeliest first, ties by number; impossible
+    /// ones are left out. Each probability lies within 0 and 1, and they sum to 1 up to rounding: callers need not normalise.
     ///
     /// # Panics
     /// If there is no such concept, in any engine.
@@ -83,21 +84,21 @@ pub trait Belief {
     /// The most probable tree.
     fn best_tree(&self) -> Tree;
 
-    /// Independent trees from the belief (for the ensemble: as independent as its chains).
+    /// Draws trees from the belief, independent of each other (for the ensemble: as independent as its chains are).
     fn sample(&self, count: usize, rng: &mut dyn Rng) -> Vec<Tree>;
 
-    /// The entropy of the distribution over trees in nats, where the engine can tell.
+    /// The entropy of the distribution over trees in nats, if the engine can compute it.
     fn entropy(&self) -> Option<f64>;
 
     /// The expected rates of a worker, known or not.
     fn rates(&self, worker: Worker) -> Rates;
 
-    /// Draws of a worker's rates from what is believed of them, for intervals; a single one where rates are given.
+    /// Draws of a worker's rates from their posterior, for intervals; a single one where rates are given.
     fn rate_draws(&self, worker: Worker) -> Vec<Rates> {
         vec![self.rates(worker)]
     }
 
-    /// How far the probabilities can be trusted at present. May take as long as some votes do.
+    /// How far the probabilities can be trusted. May take as long as recording several votes.
     fn health(&self) -> Health;
 
     /// The path questions worth considering, each with P(above) and P(reversed). All ordered pairs for small sets of concepts;
@@ -116,13 +117,41 @@ pub struct Candidate {
     pub reversed: f64,
 }
 
-/// Every ordered pair of concepts as a candidate.
+impl Candidate {
+    /// A question with what a belief says of it.
+    pub fn new(belief: &dyn Belief, question: Question) -> Self {
+        Self::with(question, |upper, lower| belief.path(upper, lower))
+    }
+
+    /// A question with what some path probabilities say of it.
+    pub(crate) fn with(question: Question, path: impl Fn(Concept, Concept) -> f64) -> Self {
+        let (upper, lower) = (question.upper, question.lower);
+        Self { question, above: path(upper, lower), reversed: path(lower, upper) }
+    }
+
+    /// P(above), P(reversed), P(neither), in the order of [`Relation`](crate::Relation).
+    pub(crate) fn relations(&self) -> [f64; 3] {
+        // Rounding may bring the sum of two path probabilities past 1.
+        [self.above, self.reversed, (1.0 - self.above - self.reversed).max(0.0)]
+    }
+}
+
+/// All path questions, for every ordered pair of concepts.
+pub(crate) fn all_questions(count: usize) -> impl Iterator<Item = Question> {
+    Concept::all(count)
+        .flat_map(move |upper| Concept::all(count).filter_map(move |lower| Question::path(upper, lower).ok()))
+}
+
+/// Every path question as a candidate.
 pub(crate) fn all_candidates(count: usize, path: impl Fn(Concept, Concept) -> f64) -> Vec<Candidate> {
-    let pairs = Concept::all(count).flat_map(|upper| Concept::all(count).map(move |lower| (upper, lower)));
-    pairs
-        .filter_map(|(upper, lower)| {
-            let question = Question::path(upper, lower).ok()?;
-            Some(Candidate { question, above: path(upper, lower), reversed: path(lower, upper) })
-        })
-        .collect()
+    all_questions(count).map(|question| Candidate::with(question, &path)).collect()
+}
+
+/// Parents by weight as [`Belief::parents`] returns them.
+pub(crate) fn normalised(weights: impl IntoIterator<Item = (Concept, f64)>) -> Vec<(Concept, f64)> {
+    let mut parents: Vec<(Concept, f64)> = weights.into_iter().filter(|&(_, weight)| weight > 0.0).collect();
+    let total: f64 = parents.iter().map(|parent| parent.1).sum();
+    parents.iter_mut().for_each(|parent| parent.1 /= total);
+    parents.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    parents
 }

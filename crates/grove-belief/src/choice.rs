@@ -7,6 +7,7 @@ mod worst_case;
 use grove_tree::Concept;
 use rand::{Rng, RngExt};
 
+use crate::belief::all_questions;
 use crate::{Belief, Candidate, Question, Worker};
 pub use batch::choose_batch;
 use gain::Predictor;
@@ -16,14 +17,14 @@ use gain::Predictor;
 pub enum Strategy {
     /// The greatest expected information gain about the hierarchy.
     Gain,
-    /// The paper's: the question whose *less* informative answer leaves the least entropy,
+    /// The paper's rule: the question whose *less* informative answer leaves the least entropy,
     /// argmin over questions of max(H after yes, H after no). (The printed argmax is a misprint.)
     WorstCase,
-    /// Any question, all alike.
+    /// Any question, all equally likely.
     Random,
 }
 
-/// A question chosen, and why.
+/// The question chosen.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Choice {
     /// What to ask.
@@ -34,7 +35,7 @@ pub struct Choice {
     pub above: f64,
 }
 
-/// Chooses the next question for a worker: one they have not answered, and that is not excluded. None if there is no such question.
+/// Chooses the next question for a worker: one they have not answered, and that is not excluded. `None` if there is no such question.
 ///
 /// `Gain` draws nothing at random; `Random` draws until a question is allowed; `WorstCase` draws the trees that it compares.
 pub fn choose(
@@ -60,7 +61,7 @@ pub fn choose(
     Some(Choice { question: candidate.question, gain: predictor.gain(&candidate), above: candidate.above })
 }
 
-/// Any of the N(N-1) path questions that is allowed: drawn until one is, and looked for one by one should hardly any be.
+/// Draws one of the N(N-1) path questions: again and again until it is allowed, and from a list of those allowed where few are.
 fn any_question(
     belief: &dyn Belief,
     allowed: &dyn Fn(Question) -> bool,
@@ -71,19 +72,13 @@ fn any_question(
     let drawn =
         (0..MOST_DRAWS).find_map(|_| Question::path(any(), any()).ok().filter(|&question| allowed(question)));
     let question = drawn.or_else(|| {
-        let pairs =
-            Concept::all(count).flat_map(|upper| Concept::all(count).map(move |lower| (upper, lower)));
-        let left: Vec<Question> = pairs
-            .filter_map(|(upper, lower)| Question::path(upper, lower).ok())
-            .filter(|&question| allowed(question))
-            .collect();
+        let left: Vec<Question> = all_questions(count).filter(|&question| allowed(question)).collect();
         (!left.is_empty()).then(|| left[rng.random_range(0..left.len())])
     })?;
-    let (upper, lower) = (question.upper, question.lower);
-    Some(Candidate { question, above: belief.path(upper, lower), reversed: belief.path(lower, upper) })
+    Some(Candidate::new(belief, question))
 }
 
-/// Draws of a random question before all of them are looked at.
+/// Draws of a random question before those allowed are listed.
 const MOST_DRAWS: usize = 100;
 
 /// The candidate of the largest value, the first of several.

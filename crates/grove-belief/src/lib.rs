@@ -1,10 +1,14 @@
 //! From yes/no votes to a posterior over hierarchies of concepts.
+//!
+//! [`Evidence`] holds votes and corrections, an [`Engine`] turns them into a [`Belief`], [`choose`] says what to ask next, and [`Report`]
+//! what the belief is.
 
 mod ballot;
 mod belief;
 mod choice;
 mod corrections;
 mod divided;
+mod engine;
 mod ensemble;
 mod entropy;
 mod error;
@@ -16,25 +20,29 @@ mod money;
 mod noise;
 mod pairs;
 mod prior;
+mod progress;
 mod report;
 mod stop;
 mod vote;
 mod weights;
+mod why;
 
 pub use belief::{Belief, Candidate};
 pub use choice::{Choice, Strategy, choose, choose_batch};
 pub use corrections::{Clash, CorrectionId, Corrections};
+pub use engine::{ENGINE_REVISION, Engine, EngineSettings};
 pub use ensemble::{Ensemble, EnsembleSettings};
 pub use entropy::{coin_entropy, entropy_bits};
 pub use error::Error;
 pub use evidence::{EdgeVotes, Evidence, GoldTally, Settings};
 pub use exact::Exact;
-pub use grove_vocabulary::{Answer, Kind};
+pub use grove_vocabulary::{Answer, DOUBTFUL_BELOW, Kind};
 pub use health::{Health, Verdict};
 pub use measures::{Calibration, CalibrationBin, Certainties, Measures, ancestor_f1, path_auc};
 pub use money::Money;
 pub use noise::{BetaPrior, Division, LEAST_RATE, Noise, Rates, Relation, WorkerPrior};
 pub use prior::Prior;
+pub use progress::Progress;
 pub use report::{
     ConceptReport, DividedQuestion, DoubtfulVote, Forecast, ProbableSynonyms, RateEstimate, Report,
     ReportOptions, Tally, TransitivityClash, VoteCounts, WorkerReport, WorkerVerdict, agreed_tree,
@@ -42,8 +50,9 @@ pub use report::{
 pub use stop::{Spent, StopReason, StopRules, Target};
 pub use vote::{Correction, MOST_WORKERS, Question, Vote, VoteId, Worker};
 pub use weights::{Solver, Weights, WeightsSettings};
+pub use why::{Influence, Why};
 
-/// Keeps the README's example true.
+/// Tests the README's example.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

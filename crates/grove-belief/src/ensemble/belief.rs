@@ -6,20 +6,20 @@ use rand::{Rng, RngExt};
 use super::chain::Chain;
 use super::counts::Paths;
 use super::{CANDIDATE_STREAM, Ensemble, MOST_SURPRISE, stream_of};
-use crate::belief::{Belief, Candidate, all_candidates};
+use crate::belief::{Belief, Candidate, all_candidates, normalised};
 use crate::corrections::{CorrectionId, concepts};
 use crate::{Answer, Correction, EdgeVotes, Error, Evidence, Health, Question, Rates, Vote, VoteId, Worker};
 
 /// Up to this many concepts all questions are considered; past it, a sample of those that the trees are divided about.
 const ALL_QUESTIONS_UP_TO: usize = 250;
 
-/// How many pairs are looked at where not all can be.
+/// How many pairs are drawn where there are too many to consider all.
 const CANDIDATES: usize = 2_000;
 
-/// Trees all but agree when no question is in more doubt than this.
+/// Trees nearly agree when no question is in more doubt than this.
 const AGREED: f64 = 0.05;
 
-/// How many trees are asked where every concept would be, when all but agree.
+/// How many trees are surveyed for the conditional place of every concept, when they nearly agree.
 const SURVEYED: usize = 16;
 
 impl Belief for Ensemble {
@@ -111,9 +111,7 @@ impl Belief for Ensemble {
         for chain in &self.chains {
             *counts.entry(chain.shape.parent(child)).or_default() += 1;
         }
-        let mut parents: Vec<(Concept, usize)> = counts.into_iter().collect();
-        parents.sort_by_key(|&(parent, count)| (std::cmp::Reverse(count), parent));
-        parents.into_iter().map(|(parent, count)| (parent, count as f64 / self.chains.len() as f64)).collect()
+        normalised(counts.into_iter().map(|(parent, count)| (parent, count as f64)))
     }
 
     fn best_tree(&self) -> Tree {
@@ -155,8 +153,8 @@ impl Belief for Ensemble {
 }
 
 impl Ensemble {
-    /// P(above) for all pairs: counted, unless the trees all but agree. Then counting cannot tell the least certain question from the most
-    /// certain one, and the next question would be any; what each concept would do given the others can.
+    /// P(above) for all pairs: counted, unless the trees nearly agree. Then counting cannot tell the least certain question from the most
+    /// certain one, but the conditional distribution of each concept's place given the others can.
     fn paths(&self) -> Paths {
         let count = self.evidence.count();
         let counted = Paths::counted(count, &self.chains);
@@ -200,10 +198,7 @@ impl Ensemble {
         pairs.extend((0..CANDIDATES / 10).map(|_| (any(), any())));
         pairs.sort_unstable();
         pairs.dedup();
-        let candidate = |(upper, lower)| {
-            let question = Question::path(upper, lower).ok()?;
-            Some(Candidate { question, above: self.path(upper, lower), reversed: self.path(lower, upper) })
-        };
-        pairs.into_iter().filter_map(candidate).collect()
+        let questions = pairs.into_iter().filter_map(|(upper, lower)| Question::path(upper, lower).ok());
+        questions.map(|question| Candidate::new(self, question)).collect()
     }
 }

@@ -1,4 +1,4 @@
-//! The posterior by subset dynamic programming: every number exact to rounding, for as many concepts as sets can be listed.
+//! The posterior by subset dynamic programming: exact up to rounding, for few concepts.
 
 mod inside;
 mod marginals;
@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use grove_tree::{Concept, Tree};
 use rand::Rng;
 
-use crate::belief::{Belief, Candidate, all_candidates};
+use crate::belief::{Belief, Candidate, all_candidates, normalised};
 use crate::evidence::GivenRates;
 use crate::{
     Answer, Correction, CorrectionId, EdgeVotes, Error, Evidence, Health, Rates, Vote, VoteId, Worker,
@@ -54,14 +54,14 @@ struct Solved {
 }
 
 impl std::fmt::Debug for Solved {
-    /// Tables of a million numbers help nobody.
+    /// Without the tables, which may hold millions of numbers.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Solved").finish_non_exhaustive()
     }
 }
 
 impl Clone for Exact {
-    /// The copy computes for itself.
+    /// The copy computes its own tables when needed.
     fn clone(&self) -> Self {
         Self { evidence: self.evidence.clone(), rates: self.rates.clone(), solved: Solved::default() }
     }
@@ -90,7 +90,7 @@ impl Exact {
     }
 
     fn terms(&self) -> &Terms {
-        self.solved.terms.get_or_init(|| Terms::new(self.logs(), self.evidence.corrections().rules()))
+        self.solved.terms.get_or_init(|| Terms::new(self.logs(), self.evidence.corrections().constraints()))
     }
 
     fn inside(&self) -> &Inside {
@@ -118,7 +118,7 @@ impl Exact {
         without_edges + pairs.map(|(i, j)| self.edges().chance(i, j) * logs.edge(i, j)).sum::<f64>()
     }
 
-    /// Passes a change on to the evidence, and forgets what was computed.
+    /// Changes the evidence, and drops what was computed from it.
     fn change<T>(&mut self, change: impl FnOnce(&mut Evidence) -> Result<T, Error>) -> Result<T, Error> {
         let changed = change(&mut self.evidence)?;
         self.solved = Solved::default();
@@ -195,13 +195,7 @@ impl Belief for Exact {
 
     fn parents(&self, child: Concept) -> Vec<(Concept, f64)> {
         let all = (0..=self.evidence.count()).map(Concept::new);
-        let mut parents: Vec<_> = all
-            // A sum of many terms may exceed 1 by a rounding error.
-            .map(|parent| (parent, self.edges().chance(parent, child).min(1.0)))
-            .filter(|(_, chance)| *chance > 0.0)
-            .collect();
-        parents.sort_by(|(_, one), (_, other)| other.total_cmp(one));
-        parents
+        normalised(all.map(|parent| (parent, self.edges().chance(parent, child))))
     }
 
     fn best_tree(&self) -> Tree {

@@ -9,7 +9,7 @@ use super::concepts::chance_of;
 use crate::ballot::{Ballot, Judge, LogRates};
 use crate::evidence::GivenRates;
 use crate::pairs::said_yes;
-use crate::{Belief, Kind, Question, Rates, Relation, Vote, VoteId, Worker};
+use crate::{Belief, Candidate, Kind, Question, Rates, Relation, Vote, VoteId, Worker};
 
 /// The yes and no votes on a question.
 #[derive(serde::Serialize, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
@@ -31,21 +31,21 @@ impl Tally {
     }
 }
 
-/// A vote that hardly fits what is believed.
+/// A vote that disagrees with the belief.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct DoubtfulVote {
-    /// Its number.
+    /// The vote's number.
     pub id: VoteId,
-    /// What was said.
+    /// The vote.
     pub vote: Vote,
-    /// The chance of this answer from this worker, given what is believed now (from all votes, this one among them).
+    /// The probability of this answer from this worker, given the belief (from all votes, this one included).
     pub probability: f64,
 }
 
 /// A question that people do not agree on, rather than err about. Serialised without the question, whose concepts have names elsewhere.
 #[derive(serde::Serialize, Clone, Copy, PartialEq, Debug)]
 pub struct DividedQuestion {
-    /// Which question.
+    /// The question.
     #[serde(skip)]
     pub question: Question,
     /// Its votes.
@@ -76,8 +76,7 @@ impl Answered {
     /// The chance of a yes from somebody with these rates: P(yes) = sum over relations of P(relation) ((1-d) q + d (t q1 + (1-t) q0)), with d the
     /// chance that the question divides people and t the expected share who hold the upper above.
     fn chance_of_yes(&self, rates: &Rates) -> f64 {
-        let clear =
-            [Relation::Above, Relation::Reversed, Relation::Neither].map(|relation| rates.yes(relation));
+        let clear = rates.by_relation();
         let shared = |at: usize| rates.yes_if_shared(self.divided_share[at]);
         self.mean(|at| (1.0 - self.divided[at]) * clear[at] + self.divided[at] * shared(at))
     }
@@ -189,11 +188,11 @@ pub(super) fn ballots(belief: &dyn Belief) -> impl Iterator<Item = (Question, &B
 
 /// P(above), P(reversed), P(neither); of an edge, P(there), 0 and P(not).
 fn relations(belief: &dyn Belief, parents: &[Vec<(Concept, f64)>], question: Question) -> [f64; 3] {
-    let (upper, lower) = (question.upper, question.lower);
-    let (above, reversed) = match question.kind {
-        Kind::Path => (belief.path(upper, lower), belief.path(lower, upper)),
-        Kind::Edge => (chance_of(upper, &parents[lower.index() - 1]), 0.0),
-    };
-    // Rounding may bring their sum past one.
-    [above, reversed, (1.0 - above - reversed).max(0.0)]
+    match question.kind {
+        Kind::Path => Candidate::new(belief, question).relations(),
+        Kind::Edge => {
+            let there = chance_of(question.upper, &parents[question.lower.index() - 1]);
+            [there, 0.0, 1.0 - there]
+        }
+    }
 }

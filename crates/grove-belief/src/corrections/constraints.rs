@@ -4,15 +4,15 @@ use super::Correction;
 
 /// The corrections as seen from each concept.
 #[derive(Clone, Debug)]
-pub(crate) struct Rules {
+pub(crate) struct Constraints {
     count: usize,
-    by_concept: Vec<ConceptRules>,
+    by_concept: Vec<ConceptConstraints>,
     any: bool,
 }
 
-/// What the owner said about one concept.
+/// What corrections say about one concept.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct ConceptRules {
+pub(crate) struct ConceptConstraints {
     /// The only parent it may have.
     pub(crate) parent: Option<Concept>,
     /// Concepts whose only parent this one may be.
@@ -23,37 +23,37 @@ pub(crate) struct ConceptRules {
     /// Concepts that must, or must not, be below it.
     pub(crate) below: Vec<Concept>,
     pub(crate) not_below: Vec<Concept>,
-    /// It is named by two corrections that pin it to different parents.
+    /// Two corrections pin it to different parents.
     pub(crate) torn: bool,
 }
 
-impl Rules {
+impl Constraints {
     pub(crate) fn new(count: usize, corrections: &[Correction]) -> Self {
-        let mut rules = Self {
+        let mut constraints = Self {
             count,
-            by_concept: vec![ConceptRules::default(); count + 1],
+            by_concept: vec![ConceptConstraints::default(); count + 1],
             any: !corrections.is_empty(),
         };
         for &correction in corrections {
             match correction {
                 Correction::DirectlyUnder { lower, upper } => {
-                    rules.pin(lower, upper);
-                    rules.require(upper, lower);
+                    constraints.pin(lower, upper);
+                    constraints.require(upper, lower);
                 }
-                Correction::TopLevel { concept } => rules.pin(concept, Concept::ROOT),
-                Correction::SomewhereUnder { lower, upper } => rules.require(upper, lower),
+                Correction::TopLevel { concept } => constraints.pin(concept, Concept::ROOT),
+                Correction::SomewhereUnder { lower, upper } => constraints.require(upper, lower),
                 Correction::NotUnder { lower, upper } => {
-                    push_new(&mut rules.by_concept[lower.index()].not_above, upper);
-                    push_new(&mut rules.by_concept[upper.index()].not_below, lower);
+                    push_new(&mut constraints.by_concept[lower.index()].not_above, upper);
+                    push_new(&mut constraints.by_concept[upper.index()].not_below, lower);
                 }
             }
         }
-        rules
+        constraints
     }
 
     fn pin(&mut self, child: Concept, parent: Concept) {
-        let rules = &mut self.by_concept[child.index()];
-        rules.torn |= rules.parent.replace(parent).is_some_and(|before| before != parent);
+        let constraints = &mut self.by_concept[child.index()];
+        constraints.torn |= constraints.parent.replace(parent).is_some_and(|before| before != parent);
         push_new(&mut self.by_concept[parent.index()].children, child);
     }
 
@@ -66,12 +66,12 @@ impl Rules {
         self.count
     }
 
-    /// Whether there is any correction at all: most campaigns have none, and moves are faster then.
+    /// Whether there is any correction. Most campaigns have none, and moves are faster then.
     pub(crate) fn any(&self) -> bool {
         self.any
     }
 
-    pub(crate) fn of(&self, concept: Concept) -> &ConceptRules {
+    pub(crate) fn of(&self, concept: Concept) -> &ConceptConstraints {
         &self.by_concept[concept.index()]
     }
 }
