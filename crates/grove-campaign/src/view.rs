@@ -1,14 +1,14 @@
-//! What a belief says, with the names of the campaign.
+//! Hierarchies and reports with the names of the campaign.
 
 use grove_belief::{Belief, Question, Report, ReportOptions, agreed_tree};
-use grove_formats::{Entry, Hierarchy, NameIndex, name_key};
+use grove_formats::{Entry, Heading, Hierarchy, NameIndex, name_key};
 use grove_store::{Position, WorkerId};
 use grove_tree::{Concept, Tree};
 use std::collections::HashSet;
 
-use crate::{Error, Follower, State};
+use crate::{ConceptState, Error, Follower, State};
 
-/// Parents less probable than this are not mentioned.
+/// Parents less probable than this are not listed.
 const LEAST_ALTERNATIVE: f64 = 0.01;
 
 impl State {
@@ -32,33 +32,12 @@ impl State {
         NameIndex::new(Some(&self.settings().root), concepts)
     }
 
-    /// A tree of the belief's with the campaign's names, and the certainties that the belief gives its edges.
+    /// A tree of the belief with the campaign's names, and with what the belief says about its edges.
     ///
     /// # Errors
-    /// [`Error::Formats`] should a name be none.
+    /// [`Error::Formats`] if a name is not valid in a hierarchy.
     pub fn hierarchy(&self, belief: &dyn Belief, tree: &Tree) -> Result<Hierarchy, Error> {
-        let mut taken = HashSet::from([name_key(&self.settings().root)]);
-        let entries = self.concepts().present().zip(tree.edges()).map(|(concept, (parent, child))| {
-            let parents = belief.parents(child);
-            let (yes, no) = tally(belief, parent, child);
-            Entry {
-                name: own_name(&concept.name, concept.number, &mut taken),
-                id: None,
-                definition: Some(concept.definition.clone()),
-                synonyms: concept.synonyms.clone(),
-                parent,
-                certainty: Some(
-                    parents.iter().find(|listed| listed.0 == parent).map_or(0.0, |listed| listed.1),
-                ),
-                alternatives: parents
-                    .into_iter()
-                    .filter(|listed| listed.0 != parent && listed.1 >= LEAST_ALTERNATIVE)
-                    .collect(),
-                yes,
-                no,
-            }
-        });
-        Ok(Hierarchy::new(self.settings().heading(), entries.collect())?)
+        Ok(believed_hierarchy(belief, tree, self.settings().heading(), self.entries(self.concepts().present()))?)
     }
 
     /// All concepts directly under the root: what there is before anything is believed.
@@ -66,18 +45,45 @@ impl State {
     /// # Errors
     /// As [`State::hierarchy`].
     pub fn flat_hierarchy(&self) -> Result<Hierarchy, Error> {
+        Ok(Hierarchy::new(self.settings().heading(), self.entries(self.concepts().present()))?)
+    }
+
+    /// Concepts with their names and definitions, all directly under the root.
+    pub(crate) fn entries<'s>(&self, concepts: impl IntoIterator<Item = &'s ConceptState>) -> Vec<Entry> {
         let mut taken = HashSet::from([name_key(&self.settings().root)]);
-        let entries = self.concepts().present().map(|concept| Entry {
+        let entry = |concept: &ConceptState| Entry {
             name: own_name(&concept.name, concept.number, &mut taken),
             definition: Some(concept.definition.clone()),
             synonyms: concept.synonyms.clone(),
             ..Entry::default()
-        });
-        Ok(Hierarchy::new(self.settings().heading(), entries.collect())?)
+        };
+        concepts.into_iter().map(entry).collect()
     }
 }
 
-/// Two programs may have added the same name at the same time: then the number tells them apart.
+/// A tree with the names of its concepts, and with what a belief says about every edge: its certainty, the alternatives, and the votes on it.
+/// `concepts[j - 1]` holds the name, the definition and the synonyms of concept `j`.
+///
+/// # Errors
+/// As [`Hierarchy::new`].
+pub fn believed_hierarchy(
+    belief: &dyn Belief,
+    tree: &Tree,
+    heading: Heading,
+    mut concepts: Vec<Entry>,
+) -> Result<Hierarchy, grove_formats::Error> {
+    for (entry, (parent, child)) in concepts.iter_mut().zip(tree.edges()) {
+        let (listed, others): (Vec<_>, Vec<_>) =
+            belief.parents(child).into_iter().partition(|listed| listed.0 == parent);
+        entry.parent = parent;
+        entry.certainty = Some(listed.first().map_or(0.0, |listed| listed.1));
+        entry.alternatives = others.into_iter().filter(|listed| listed.1 >= LEAST_ALTERNATIVE).collect();
+        (entry.yes, entry.no) = tally(belief, parent, child);
+    }
+    Hierarchy::new(heading, concepts)
+}
+
+/// Two programs may have added the same name at the same time; then the number distinguishes them.
 fn own_name(name: &str, number: u32, taken: &mut HashSet<String>) -> String {
     let mut own = name.to_owned();
     while !taken.insert(name_key(&own)) {
@@ -86,7 +92,7 @@ fn own_name(name: &str, number: u32, taken: &mut HashSet<String>) -> String {
     own
 }
 
-/// The votes on a parent and its child.
+/// The votes on a parent and its child, of both kinds of question.
 fn tally(belief: &dyn Belief, parent: Concept, child: Concept) -> (u64, u64) {
     let questions = [Question::path(parent, child), Question::edge(parent, child)];
     questions.into_iter().flatten().fold((0, 0), |(yes, no), question| {
@@ -95,23 +101,23 @@ fn tally(belief: &dyn Belief, parent: Concept, child: Concept) -> (u64, u64) {
     })
 }
 
-/// A long look at a belief: more trees than it works with, checked, and with the names of the campaign.
+/// A report on a belief, from more trees than it works with, with the names of the campaign.
 #[derive(Clone, Debug)]
 pub struct NamedReport {
-    /// Up to where the log was taken in.
+    /// The position up to which the log was taken in.
     pub position: Position,
     /// The report, in the belief's numbers.
     pub report: Report,
     /// The report's hierarchy; concept j of the report is concept j here.
     pub hierarchy: Hierarchy,
-    /// The campaign's number of every concept: of concept j at j - 1.
+    /// The campaign's number of every concept: that of concept j at j - 1.
     pub numbers: Vec<u32>,
-    /// Who worker w is, at w.
+    /// The workers by the belief's numbers.
     pub workers: Vec<WorkerId>,
 }
 
 impl Follower {
-    /// A long look at the belief; none if there is none. May take as long as some hundred votes.
+    /// A report on the belief; none if there is none. May take as long as some hundred votes.
     ///
     /// # Errors
     /// As [`State::hierarchy`].
@@ -124,14 +130,14 @@ impl Follower {
         Ok(Some(NamedReport {
             position: state.position(),
             hierarchy,
-            numbers: state.concepts().present().map(|concept| concept.number).collect(),
+            numbers: state.concepts().numbers().to_vec(),
             workers: state.votes().workers().to_vec(),
             report,
         }))
     }
 
-    /// The hierarchy with the certainties of the moment: quicker than a report, from fewer trees. All concepts under the root
-    /// if nothing is believed yet.
+    /// The hierarchy with certainties from the trees at hand: faster than a report, from fewer trees. All concepts are under the root if
+    /// there is no belief yet.
     ///
     /// # Errors
     /// As [`State::hierarchy`].

@@ -13,8 +13,8 @@ pub(crate) enum Engine {
 }
 
 impl Engine {
-    /// Believes the evidence from nothing. Where an engine is asked for that cannot hold so many concepts, the ensemble takes its place: a campaign that
-    /// has grown goes on.
+    /// Builds a belief from evidence. The ensemble replaces an engine that cannot hold so many concepts, so that a campaign can grow past
+    /// it.
     pub(crate) fn build(evidence: &Evidence, settings: &Settings) -> Result<Self, Error> {
         let small = match settings.engine {
             EngineSetting::Exact => Exact::new(evidence.clone()).map(|exact| Self::Exact(Box::new(exact))),
@@ -49,7 +49,7 @@ impl Engine {
         }
     }
 
-    /// Takes votes in without moving for each of them, where the engine would.
+    /// Records votes without the moves that the ensemble makes after each.
     pub(crate) fn record_all(&mut self, votes: &[Vote]) -> Result<(), grove_belief::Error> {
         match self {
             Self::Ensemble(ensemble) => ensemble.record_all(votes, 0).map(drop),
@@ -57,14 +57,14 @@ impl Engine {
         }
     }
 
-    /// Moves without a vote, where the engine has any.
+    /// Makes moves without a vote, where the engine has any.
     pub(crate) fn sweep(&mut self, sweeps: usize) {
         if let Self::Ensemble(ensemble) = self {
             ensemble.sweep(sweeps);
         }
     }
 
-    /// The same belief for a long look: resting on more trees, and checked.
+    /// The same belief for a report: resting on more trees, and checked.
     pub(crate) fn refined(&self) -> Self {
         match self {
             Self::Ensemble(ensemble) => Self::Ensemble(Box::new(ensemble.refined())),
@@ -72,7 +72,7 @@ impl Engine {
         }
     }
 
-    /// What tells this belief from any other: a hash of all that its next step depends on.
+    /// A hash of all that the belief's next step depends on.
     pub(crate) fn digest(&self) -> u64 {
         let mut digest = Fnv::default();
         let evidence = self.belief().evidence();
@@ -102,7 +102,7 @@ impl Engine {
                     }
                 }
             }
-            // It depends on the evidence alone.
+            // The exact posterior depends on the evidence alone.
             Self::Exact(_) => {}
         }
         digest.0

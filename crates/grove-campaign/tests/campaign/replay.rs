@@ -8,11 +8,11 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use uuid::Uuid;
 
-use crate::bench::{Bench, FOOD, learning, path, quick, worker};
+use crate::bench::{Bench, FOOD, learning, log_of, path, quick, vote, worker};
 
 /// A campaign in which a little of everything happens, taken in after every `batch` steps.
 async fn eventful(bench: &Bench, settings: &Settings, batch: usize, steps: usize) -> Campaign {
-    let mut campaign = bench.campaign(settings, &FOOD).await;
+    let campaign = bench.campaign(settings, &FOOD).await;
     let mut rng = ChaCha8Rng::seed_from_u64(8);
     for step in 1..=steps {
         let who = worker(["ann", "bob", "cem"][rng.random_range(0..3)]);
@@ -20,7 +20,7 @@ async fn eventful(bench: &Bench, settings: &Settings, batch: usize, steps: usize
         let answer = [Answer::Yes, Answer::No, Answer::CantSay][rng.random_range(0..3)];
         if upper != lower {
             // A worker who has answered it already is refused; that is part of the story.
-            let _ = campaign.vote(&who, path(upper, lower), answer).await;
+            let _ = vote(&campaign, &who, path(upper, lower), answer).await;
         }
         match step {
             7 => drop(campaign.undo(&who).await),
@@ -54,11 +54,11 @@ async fn a_replay_comes_to_the_same_bits() {
         let mut digests: Vec<Digest> = Vec::new();
         for batch in [1, 4, 100] {
             let campaign = eventful(&bench, &settings, batch, 30).await;
-            let live = campaign.follower().digest();
-            let again = Follower::replay(&campaign.log().await.unwrap()).unwrap();
+            let live = campaign.follower().await.unwrap().digest();
+            let again = Follower::replay(&log_of(&campaign, &bench).await).unwrap();
             assert_eq!(again.digest(), live, "batches of {batch}");
             assert_eq!(again.astray(), None);
-            assert_eq!(again.measures(), campaign.follower().measures());
+            assert_eq!(again.measures(), campaign.follower().await.unwrap().measures());
             digests.push(live);
         }
         // The control: had timing no influence at all, one at a time and all at once would have moved alike.
@@ -72,7 +72,7 @@ async fn a_replay_comes_to_the_same_bits() {
 async fn a_program_started_again_goes_on_with_the_same_bits() {
     let bench = Bench::new().await;
     let settings = learning();
-    let mut whole = bench.campaign(&settings, &FOOD).await;
+    let whole = bench.campaign(&settings, &FOOD).await;
     let mut broken = bench.campaign(&settings, &FOOD).await;
     let mut rng = ChaCha8Rng::seed_from_u64(2);
     for step in 0..24 {
@@ -81,8 +81,8 @@ async fn a_program_started_again_goes_on_with_the_same_bits() {
             continue;
         }
         let who = worker(&format!("worker {step}"));
-        for campaign in [&mut whole, &mut broken] {
-            campaign.vote(&who, path(upper, lower), Answer::Yes).await.unwrap();
+        for campaign in [&whole, &broken] {
+            vote(campaign, &who, path(upper, lower), Answer::Yes).await.unwrap();
             if step % 3 == 0 {
                 campaign.advance().await.unwrap();
             }
@@ -97,9 +97,9 @@ async fn a_program_started_again_goes_on_with_the_same_bits() {
     }
     whole.advance().await.unwrap();
     broken.advance().await.unwrap();
-    let (one, other) = (whole.log().await.unwrap(), broken.log().await.unwrap());
+    let (one, other) = (log_of(&whole, &bench).await, log_of(&broken, &bench).await);
     for (campaign, log) in [(&whole, &one), (&broken, &other)] {
-        assert_eq!(Follower::replay(log).unwrap().digest(), campaign.follower().digest());
+        assert_eq!(Follower::replay(log).unwrap().digest(), campaign.follower().await.unwrap().digest());
     }
 }
 
@@ -107,7 +107,7 @@ async fn a_program_started_again_goes_on_with_the_same_bits() {
 async fn every_position_can_be_replayed() {
     let bench = Bench::new().await;
     let campaign = eventful(&bench, &quick(), 2, 24).await;
-    let log = campaign.log().await.unwrap();
+    let log = log_of(&campaign, &bench).await;
     let mut step_by_step = Follower::new();
     for end in 1..=log.len() {
         step_by_step.read_all(&log[end - 1..end]).unwrap();
@@ -190,27 +190,27 @@ fn a_digest_that_does_not_fit_is_noticed() {
 async fn a_kept_belief_goes_on_to_the_same_bits() {
     let bench = Bench::new().await;
     for settings in [quick(), learning()] {
-        let mut campaign = eventful(&bench, &settings, 3, 25).await;
+        let campaign = eventful(&bench, &settings, 3, 25).await;
         let (id, clock) = (campaign.id(), bench.clock.clone());
-        let kept_at = campaign.follower().state().position();
+        let kept_at = campaign.follower().await.unwrap().state().position();
         campaign.sweep(2).await.unwrap();
-        let swept = campaign.follower().digest();
+        let swept = campaign.follower().await.unwrap().digest();
         campaign.close().await.unwrap();
         let kept = bench.store.newest_snapshot(id, "belief", None).await.unwrap().unwrap();
         assert!(kept.position >= kept_at && !kept.bytes.is_empty());
 
-        let mut thawed = Campaign::open(&bench.store, id, clock.clone()).await.unwrap();
-        assert_eq!(thawed.follower().digest(), swept, "a record that is in the bytes is not done again");
+        let thawed = Campaign::open(&bench.store, id, clock.clone()).await.unwrap();
+        assert_eq!(thawed.follower().await.unwrap().digest(), swept, "a record that is in the bytes is not done again");
         for number in 0..6 {
-            thawed.vote(&worker(&format!("late {number}")), path(1, 3), Answer::No).await.unwrap();
+            vote(&thawed, &worker(&format!("late {number}")), path(1, 3), Answer::No).await.unwrap();
             thawed.advance().await.unwrap();
         }
-        let log = thawed.log().await.unwrap();
-        assert_eq!(Follower::replay(&log).unwrap().digest(), thawed.follower().digest());
-        let digest = thawed.follower().digest();
+        let log = log_of(&thawed, &bench).await;
+        assert_eq!(Follower::replay(&log).unwrap().digest(), thawed.follower().await.unwrap().digest());
+        let digest = thawed.follower().await.unwrap().digest();
         drop(thawed);
         assert_eq!(
-            Campaign::open(&bench.store, id, clock.clone()).await.unwrap().follower().digest(),
+            Campaign::open(&bench.store, id, clock.clone()).await.unwrap().follower().await.unwrap().digest(),
             digest
         );
 
@@ -219,6 +219,6 @@ async fn a_kept_belief_goes_on_to_the_same_bits() {
         let last = other.bytes.len() - 1;
         other.bytes[last] ^= 1;
         bench.store.save_snapshot(id, "belief", other, 2).await.unwrap();
-        assert_eq!(Campaign::open(&bench.store, id, clock).await.unwrap().follower().digest(), digest);
+        assert_eq!(Campaign::open(&bench.store, id, clock).await.unwrap().follower().await.unwrap().digest(), digest);
     }
 }
