@@ -41,7 +41,17 @@ pub enum Error {
     /// The engine cannot hold what it is asked to.
     #[error("{0}")]
     Belief(#[from] grove_belief::Error),
-    /// The hierarchy cannot be written.
+    /// A vote of a file that cannot be imported.
+    #[error("{file}, line {line}: {problem}")]
+    BadVote {
+        /// The name of the file.
+        file: String,
+        /// The line of the vote.
+        line: usize,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A file that cannot be read, or a hierarchy that cannot be written.
     #[error(transparent)]
     Formats(#[from] grove_formats::Error),
     /// No vote that could be withdrawn.

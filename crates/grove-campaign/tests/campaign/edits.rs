@@ -198,3 +198,56 @@ async fn why_tells_direct_and_indirect_votes() {
     let under_brick = campaign.follower().await.unwrap().why(3, Some(4)).unwrap();
     assert!(under_brick.certainty < why.certainty);
 }
+
+async fn corrections(campaign: &Campaign) -> Vec<Correction> {
+    campaign.with_state(|state| state.corrections().iter().map(|one| one.correction).collect())
+}
+
+fn moved(lower: u32, upper: u32) -> Edit {
+    Edit::Move { id: CorrectionId(Uuid::now_v7()), lower, upper }
+}
+
+#[tokio::test]
+async fn a_refused_move_keeps_the_pin() {
+    let bench = Bench::new().await;
+    let campaign = bench.campaign(&quick(), &FOOD).await;
+    let pinned = [
+        Correction::DirectlyUnder { lower: 2, upper: 1 },
+        Correction::NotUnder { lower: 2, upper: 3 },
+        Correction::DirectlyUnder { lower: 4, upper: 2 },
+    ];
+    for one in pinned {
+        campaign.edit(Actor::Grove, correction(one)).await.unwrap();
+    }
+    let before = head(&bench, &campaign).await;
+    // Forbidden; under its own child; under something that does not exist.
+    for upper in [3, 4, 99] {
+        let refused = campaign.edit(Actor::Grove, moved(2, upper)).await;
+        assert!(matches!(refused, Err(Error::Clash(_))), "under {upper}: {refused:?}");
+    }
+    assert_eq!(head(&bench, &campaign).await, before, "nothing was written");
+    assert_eq!(corrections(&campaign).await, pinned);
+}
+
+#[tokio::test]
+async fn a_move_replaces_pins_and_leaves_what_is_forbidden() {
+    let bench = Bench::new().await;
+    let campaign = bench.campaign(&quick(), &FOOD).await;
+    let forbidden = Correction::NotUnder { lower: 2, upper: 4 };
+    for one in [Correction::DirectlyUnder { lower: 2, upper: 1 }, forbidden] {
+        campaign.edit(Actor::Grove, correction(one)).await.unwrap();
+    }
+    let before = head(&bench, &campaign).await;
+    let edit = moved(2, 3);
+    campaign.edit(Actor::Grove, edit.clone()).await.unwrap();
+    assert_eq!(corrections(&campaign).await, [forbidden, Correction::DirectlyUnder { lower: 2, upper: 3 }]);
+    assert_eq!(head(&bench, &campaign).await, before + 2, "one pin was undone and one was made");
+    campaign.edit(Actor::Grove, edit).await.unwrap();
+    campaign.edit(Actor::Grove, moved(2, 3)).await.unwrap();
+    assert_eq!(head(&bench, &campaign).await, before + 2, "it is there already");
+    campaign.edit(Actor::Grove, moved(2, 0)).await.unwrap();
+    assert_eq!(corrections(&campaign).await, [forbidden, Correction::TopLevel { concept: 2 }]);
+    campaign.advance().await.unwrap();
+    let follower = campaign.follower().await.unwrap();
+    assert!(follower.belief().unwrap().parents(2.into_concept())[0].0.is_root());
+}

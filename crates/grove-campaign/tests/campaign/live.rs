@@ -309,3 +309,58 @@ async fn killed_in_the_middle() {
     assert_eq!((replayed.digest(), replayed.astray()), (follower.digest(), None));
     assert!(digest == follower.digest() || follower.state().position() > grove_store::Position(1));
 }
+
+/// A started campaign shows at once what was published last, and asks what was chosen last; the belief follows.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_start_does_not_wait_for_the_belief() {
+    let bench = Bench::new().await;
+    let live = open(&bench, &quick()).await;
+    for number in 0..30 {
+        let who = worker(&format!("w{number}"));
+        let question = questions(&live, &who).await[0];
+        answer(&live, &who, question, truth(question)).await;
+        live.step().await.unwrap();
+    }
+    let (id, last) = (live.id(), live.snapshot());
+    live.edit(Actor::Grove, Edit::Rename { concept: 1, name: "fruits".to_owned() }).await.unwrap();
+    live.close().await.unwrap();
+
+    let live = Campaign::start(&bench.store, id, bench.clock.clone(), options()).await.unwrap();
+    let first = live.snapshot();
+    if first.rebuilding {
+        assert_eq!((first.position, first.digest, first.numbers.len()), (last.position, last.digest, 6));
+        assert_eq!((first.measures, first.spent), (last.measures, last.spent));
+        assert_eq!((&first.queue, &first.reserve), (&last.queue, &last.reserve));
+        assert_eq!(first.forecast, last.forecast);
+        let parents = |snapshot: &grove_campaign::Snapshot| {
+            let entries = snapshot.hierarchy.entries().iter();
+            entries.map(|entry| (entry.parent, entry.certainty, entry.yes, entry.no)).collect::<Vec<_>>()
+        };
+        assert_eq!(parents(&first), parents(&last));
+        assert_eq!(first.hierarchy.entries()[0].name, "fruits", "names come from the log");
+    }
+    live.settle().await.unwrap();
+    assert!(!live.snapshot().rebuilding);
+    live.close().await.unwrap();
+}
+
+/// Whatever the belief is doing, nothing that a request needs waits for it.
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_do_not_wait_for_the_belief() {
+    let bench = Bench::new().await;
+    let live = open(&bench, &quick()).await;
+    let ann = worker("ann");
+    answer(&live, &ann, path(1, 2), Answer::Yes).await;
+    live.step().await.unwrap();
+    let busy = live.follower().await.unwrap();
+    let requests = async {
+        let why = live.why(2, Some(1)).await.unwrap();
+        assert_eq!((why.direct.len(), why), (1, busy.why(2, Some(1)).unwrap()));
+        let question = questions(&live, &worker("bob")).await[0];
+        answer(&live, &worker("bob"), question, Answer::No).await;
+        live.edit(Actor::Grove, Edit::Rename { concept: 2, name: "apples".to_owned() }).await.unwrap();
+        live.import(vec![Vote { worker: worker("cem"), question: path(1, 5), answer: Answer::Yes }]).await.unwrap();
+        live.undo(&ann).await.unwrap();
+    };
+    tokio::time::timeout(Duration::from_secs(20), requests).await.unwrap();
+}

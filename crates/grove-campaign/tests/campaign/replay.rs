@@ -1,8 +1,10 @@
 //! Log, settings and seed give the same bits, however the votes were taken in.
 
-use grove_campaign::{Campaign, Digest, Edit, EngineSetting, Follower, NewConcept, Settings, Way};
+use grove_campaign::operations::{Caller, Workspace};
+use grove_campaign::{Campaign, CampaignOptions, Digest, Edit, EngineSetting, Follower, NewConcept, Settings, Way, Work};
 use grove_store::{
-    Actor, Answer, Correction, CorrectionId, Entry, Event, Moment, SubmittedVote, Vote, VoteId,
+    Actor, Answer, Correction, CorrectionId, Entry, Event, HolderId, Holding, Moment, SubmittedVote, Vote,
+    VoteId,
 };
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -221,4 +223,94 @@ async fn a_kept_belief_goes_on_to_the_same_bits() {
         bench.store.save_snapshot(id, "belief", other, 2).await.unwrap();
         assert_eq!(Campaign::open(&bench.store, id, clock).await.unwrap().follower().await.unwrap().digest(), digest);
     }
+}
+
+async fn open_at(bench: &Bench, id: grove_store::CampaignId, revision: u32) -> Campaign {
+    let options = CampaignOptions { revision, ..CampaignOptions::default() };
+    Campaign::open_with(&bench.store, id, bench.clock.clone(), options).await.unwrap()
+}
+
+/// Everything that a state holds of votes, concepts and corrections.
+fn summary(campaign: &Campaign) -> String {
+    let state = campaign.state();
+    format!("{:?} {:?} {:?} {:?}", state.votes().all(), state.concepts(), state.corrections(), state.status())
+}
+
+fn records(log: &[Entry]) -> Vec<Work> {
+    let work = |entry: &Entry| match &entry.event {
+        Event::Advanced { work, .. } => Work::from_json(work),
+        _ => None,
+    };
+    log.iter().filter_map(work).collect()
+}
+
+/// A new revision of the engine builds the belief once from the log of the old one, and goes on from there; and back again.
+#[tokio::test]
+async fn another_revision_of_the_engine_builds_the_belief_once() {
+    let bench = Bench::new().await;
+    for settings in [quick(), learning()] {
+        let campaign = eventful(&bench, &settings, 4, 24).await;
+        campaign.step().await.unwrap();
+        let (id, mut state) = (campaign.id(), summary(&campaign));
+        let mut hierarchy = campaign.snapshot().hierarchy.clone();
+        let mut written = records(&log_of(&campaign, &bench).await).len();
+        campaign.close().await.unwrap();
+
+        for revision in [2, 1] {
+            let other = open_at(&bench, id, revision).await;
+            assert_eq!(summary(&other), state, "the state does not depend on the engine");
+            assert!(other.follower().await.unwrap().belief().is_none());
+            let shown = other.snapshot();
+            assert_eq!((shown.rebuilding, shown.earlier_version), (true, true));
+            assert_eq!(shown.hierarchy, hierarchy, "what was published last is shown");
+            assert!(other.step().await.unwrap());
+            let shown = other.snapshot();
+            assert_eq!((shown.rebuilding, shown.earlier_version), (false, false));
+            let log = log_of(&other, &bench).await;
+            let works = records(&log);
+            assert_eq!(works.len(), written + 1, "one record was written");
+            assert_eq!(works.last().map(|work| (work.way, work.revision)), Some((Way::Build, revision)));
+            let Event::Advanced { work, .. } = &log.last().unwrap().event else { panic!("a record") };
+            assert_eq!(work.get("revision").is_some(), revision != 1, "the first revision is not written");
+
+            for number in 0..3 {
+                let who = worker(&format!("late {revision} {number}"));
+                vote(&other, &who, path(1, 3), Answer::No).await.unwrap();
+                other.step().await.unwrap();
+            }
+            let digest = other.follower().await.unwrap().digest();
+            let log = log_of(&other, &bench).await;
+            let replayed = Follower::at_revision(revision).replayed(&log).unwrap();
+            assert_eq!((replayed.digest(), replayed.astray()), (digest, None));
+            (state, hierarchy) = (summary(&other), other.snapshot().hierarchy.clone());
+            written = records(&log).len();
+            other.close().await.unwrap();
+
+            let again = open_at(&bench, id, revision).await;
+            assert_eq!(again.follower().await.unwrap().digest(), digest, "also from the stored belief");
+            again.step().await.unwrap();
+            assert_eq!(records(&log_of(&again, &bench).await).len(), written, "it is not built twice");
+            again.close().await.unwrap();
+        }
+    }
+}
+
+/// The control: within one revision, a belief that does not fit its record is a fault, which an examination finds.
+#[tokio::test]
+async fn an_examination_finds_a_record_that_cannot_be_reproduced() {
+    let bench = Bench::new().await;
+    let campaign = eventful(&bench, &quick(), 4, 8).await;
+    let workspace = Workspace::new(bench.store.clone(), bench.clock.clone());
+    assert!(workspace.examine(&Caller::local()).await.unwrap().is_empty());
+    let (id, now) = (campaign.id(), Moment(1));
+    campaign.close().await.unwrap();
+    let holder = HolderId(Uuid::now_v7());
+    let until = now.plus(std::time::Duration::from_secs(1));
+    let holding = Holding { holder, name: "forger".to_owned(), until };
+    bench.store.hold_belief(id, holding, now).await.unwrap();
+    let to = bench.store.campaign(id).await.unwrap().head;
+    let work = serde_json::json!({ "way": "build", "digest": "0000000000000001" });
+    let forged = bench.store.advance(id, now, holder, to, work).await.unwrap().position;
+    let findings = workspace.examine(&Caller::local()).await.unwrap();
+    assert!(matches!(&findings[..], [one] if one.problem.contains(&forged.to_string())), "{findings:?}");
 }
