@@ -33,7 +33,7 @@ pub use entropy::{coin_entropy, entropy_bits};
 pub use error::Error;
 pub use evidence::{EdgeVotes, Evidence, GoldTally, Settings};
 pub use exact::Exact;
-pub use grove_vocabulary::{Answer, Kind};
+pub use grove_vocabulary::{Answer, DOUBTFUL_BELOW, Kind};
 pub use health::{Health, Verdict};
 pub use measures::{Calibration, CalibrationBin, Certainties, Measures, ancestor_f1, path_auc};
 pub use money::Money;
