@@ -1,9 +1,10 @@
 use grove_tree::{Concept, Tree};
 use rand::Rng;
 
-use crate::Correction;
-use crate::corrections::CorrectionId;
-use crate::{Answer, EdgeVotes, Error, Evidence, Health, Question, Rates, Vote, VoteId, Worker};
+use crate::{
+    Answer, Correction, CorrectionId, EdgeVotes, Error, Evidence, Health, Question, Rates, Vote, VoteId,
+    Worker,
+};
 
 /// A probability distribution over hierarchies that follows the evidence.
 ///
@@ -73,8 +74,8 @@ pub trait Belief {
     /// If there is no such concept, in any engine.
     fn path(&self, upper: Concept, lower: Concept) -> f64;
 
-    /// The possible parents of a concept (the root among them) with their probabilities, likeliest first, ties by number; those never seen
-    /// are left out. The probabilities sum to one.
+    /// The possible parents of a concept (the root among them) with their probabilities, likeliest first, ties by number; impossible
+    /// ones are left out. Each probability lies within 0 and 1, and they sum to 1 up to rounding: callers need not normalise.
     ///
     /// # Panics
     /// If there is no such concept, in any engine.
@@ -116,13 +117,41 @@ pub struct Candidate {
     pub reversed: f64,
 }
 
-/// Every ordered pair of concepts as a candidate.
+impl Candidate {
+    /// A question with what a belief says of it.
+    pub fn new(belief: &dyn Belief, question: Question) -> Self {
+        Self::with(question, |upper, lower| belief.path(upper, lower))
+    }
+
+    /// A question with what some path probabilities say of it.
+    pub(crate) fn with(question: Question, path: impl Fn(Concept, Concept) -> f64) -> Self {
+        let (upper, lower) = (question.upper, question.lower);
+        Self { question, above: path(upper, lower), reversed: path(lower, upper) }
+    }
+
+    /// P(above), P(reversed), P(neither), in the order of [`Relation`](crate::Relation).
+    pub(crate) fn relations(&self) -> [f64; 3] {
+        // Rounding may bring the sum of two path probabilities past 1.
+        [self.above, self.reversed, (1.0 - self.above - self.reversed).max(0.0)]
+    }
+}
+
+/// All path questions, for every ordered pair of concepts.
+pub(crate) fn all_questions(count: usize) -> impl Iterator<Item = Question> {
+    Concept::all(count)
+        .flat_map(move |upper| Concept::all(count).filter_map(move |lower| Question::path(upper, lower).ok()))
+}
+
+/// Every path question as a candidate.
 pub(crate) fn all_candidates(count: usize, path: impl Fn(Concept, Concept) -> f64) -> Vec<Candidate> {
-    let pairs = Concept::all(count).flat_map(|upper| Concept::all(count).map(move |lower| (upper, lower)));
-    pairs
-        .filter_map(|(upper, lower)| {
-            let question = Question::path(upper, lower).ok()?;
-            Some(Candidate { question, above: path(upper, lower), reversed: path(lower, upper) })
-        })
-        .collect()
+    all_questions(count).map(|question| Candidate::with(question, &path)).collect()
+}
+
+/// Parents by weight as [`Belief::parents`] returns them.
+pub(crate) fn normalised(weights: impl IntoIterator<Item = (Concept, f64)>) -> Vec<(Concept, f64)> {
+    let mut parents: Vec<(Concept, f64)> = weights.into_iter().filter(|&(_, weight)| weight > 0.0).collect();
+    let total: f64 = parents.iter().map(|parent| parent.1).sum();
+    parents.iter_mut().for_each(|parent| parent.1 /= total);
+    parents.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    parents
 }

@@ -7,6 +7,7 @@ mod worst_case;
 use grove_tree::Concept;
 use rand::{Rng, RngExt};
 
+use crate::belief::all_questions;
 use crate::{Belief, Candidate, Question, Worker};
 pub use batch::choose_batch;
 use gain::Predictor;
@@ -71,16 +72,10 @@ fn any_question(
     let drawn =
         (0..MOST_DRAWS).find_map(|_| Question::path(any(), any()).ok().filter(|&question| allowed(question)));
     let question = drawn.or_else(|| {
-        let pairs =
-            Concept::all(count).flat_map(|upper| Concept::all(count).map(move |lower| (upper, lower)));
-        let left: Vec<Question> = pairs
-            .filter_map(|(upper, lower)| Question::path(upper, lower).ok())
-            .filter(|&question| allowed(question))
-            .collect();
+        let left: Vec<Question> = all_questions(count).filter(|&question| allowed(question)).collect();
         (!left.is_empty()).then(|| left[rng.random_range(0..left.len())])
     })?;
-    let (upper, lower) = (question.upper, question.lower);
-    Some(Candidate { question, above: belief.path(upper, lower), reversed: belief.path(lower, upper) })
+    Some(Candidate::new(belief, question))
 }
 
 /// Draws of a random question before all of them are looked at.

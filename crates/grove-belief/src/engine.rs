@@ -1,6 +1,293 @@
+//! One type for all engines, where a setting decides which one is used.
+
+use std::ops::{Deref, DerefMut};
+
+use crate::{
+    Belief, Ensemble, EnsembleSettings, Error, Evidence, Exact, Relation, Vote, Weights, WeightsSettings,
+    Worker,
+};
+use grove_tree::Concept;
+
 /// The revision of the engines: raised by one whenever the same log, settings and seed give other bits than before.
 ///
 /// Whoever keeps a belief, or a record of how it moved, keeps this number with it. What another revision left behind cannot be
 /// continued or compared bit by bit; it has to be computed again from the evidence. A test with stored digests fails if bits
 /// change and this number does not.
 pub const ENGINE_REVISION: u32 = 1;
+
+/// Which engine to use, and how.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum EngineSettings {
+    /// [`Ensemble`], the default of every caller.
+    Ensemble(EnsembleSettings),
+    /// [`Exact`], which has no settings.
+    Exact,
+    /// [`Weights`], the paper's engine.
+    Weights(WeightsSettings),
+}
+
+/// Any of the engines. Dereferences to [`Belief`], as a `Box<dyn Belief>` would, and adds what callers need of some engines only.
+///
+/// ```
+/// use grove_belief::{Engine, EngineSettings, EnsembleSettings, Evidence, Settings, Target};
+///
+/// let evidence = Evidence::new(12, Settings::default())?;
+/// let engine = Engine::new(evidence, EngineSettings::Ensemble(EnsembleSettings::for_concepts(12)))?;
+/// assert_eq!(engine.engine(), "ensemble");
+/// assert!(!Target::default().is_reached(&*engine));
+/// # Ok::<(), grove_belief::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub enum Engine {
+    /// Independent Markov chains.
+    Ensemble(Box<Ensemble>),
+    /// Subset dynamic programming.
+    Exact(Box<Exact>),
+    /// One weight per edge.
+    Weights(Box<Weights>),
+}
+
+impl Engine {
+    /// The belief that follows from the evidence.
+    ///
+    /// # Errors
+    /// As [`Ensemble::new`], [`Exact::new`] and [`Weights::new`].
+    pub fn new(evidence: Evidence, settings: EngineSettings) -> Result<Self, Error> {
+        Ok(match settings {
+            EngineSettings::Ensemble(settings) => Ensemble::new(evidence, settings)?.into(),
+            EngineSettings::Exact => Exact::new(evidence)?.into(),
+            EngineSettings::Weights(settings) => Weights::new(evidence, settings)?.into(),
+        })
+    }
+
+    /// Records many votes. The ensemble takes them in together and does not move; the other engines take one after the other.
+    ///
+    /// # Errors
+    /// As [`Evidence::record`]; the votes before the one that is refused stay recorded.
+    pub fn record_all(&mut self, votes: &[Vote]) -> Result<(), Error> {
+        match self {
+            Self::Ensemble(ensemble) => ensemble.record_all(votes, 0).map(drop),
+            other => votes.iter().try_for_each(|vote| other.record(*vote).map(drop)),
+        }
+    }
+
+    /// Moves every tree of an ensemble, as [`Ensemble::sweep`]; the other engines have nothing to move.
+    pub fn sweep(&mut self, sweeps: usize) {
+        if let Self::Ensemble(ensemble) = self {
+            ensemble.sweep(sweeps);
+        }
+    }
+
+    /// The same belief for a report: an ensemble [with more trees, and checked](Ensemble::refined), any other engine as it is.
+    #[must_use]
+    pub fn refined(&self) -> Self {
+        match self {
+            Self::Ensemble(ensemble) => ensemble.refined().into(),
+            other => other.clone(),
+        }
+    }
+
+    /// A hash of all that the next step of the belief depends on: two beliefs of one [`ENGINE_REVISION`] with the same settings that
+    /// have the same digest go on alike.
+    #[must_use]
+    pub fn digest(&self) -> u64 {
+        let mut digest = Fnv::default();
+        let evidence = self.evidence();
+        for (id, vote) in evidence.votes() {
+            digest.number(id.index() as u64);
+            digest.number(vote.worker.index() as u64 * 4 + vote.answer as u64);
+            digest.number((vote.question.upper.index() as u64) << 32 | vote.question.lower.index() as u64);
+        }
+        match self {
+            Self::Ensemble(ensemble) => {
+                for tree in ensemble.trees() {
+                    tree.parents().iter().for_each(|parent| digest.number(parent.index() as u64));
+                }
+                for worker in (0..evidence.workers() as u32).map(Worker::new) {
+                    for rates in ensemble.rate_draws(worker) {
+                        digest.number(rates.yes(Relation::Above).to_bits());
+                        digest.number(rates.yes(Relation::Neither).to_bits());
+                    }
+                }
+            }
+            Self::Weights(weights) => {
+                for child in Concept::all(evidence.count()) {
+                    for (parent, marginal) in weights.parent_marginals(child) {
+                        digest.number(parent.index() as u64);
+                        digest.number(marginal.to_bits());
+                    }
+                }
+            }
+            // It depends on the evidence alone.
+            Self::Exact(_) => {}
+        }
+        digest.0
+    }
+
+    /// An ensemble as bytes for [`Engine::thaw`]; `None` for the other engines, which are as quickly computed again.
+    #[must_use]
+    pub fn freeze(&self) -> Option<Vec<u8>> {
+        let Self::Ensemble(ensemble) = self else { return None };
+        let EnsembleSettings { trees, moves, .. } = ensemble.settings();
+        let head = [self.digest(), trees as u64, moves as u64];
+        let mut bytes: Vec<u8> = head.iter().flat_map(|number| number.to_le_bytes()).collect();
+        bytes.extend(ensemble.freeze());
+        Some(bytes)
+    }
+
+    /// The engine that was frozen, given the same evidence and seed. It goes on as the frozen one would have, to the bit.
+    ///
+    /// The bytes do not tell their [`ENGINE_REVISION`]: the caller keeps it, and computes the belief again where it is another.
+    ///
+    /// # Errors
+    /// [`Error::NotFrozen`] for bytes that are not an engine's, or not of this evidence.
+    pub fn thaw(evidence: Evidence, seed: u64, mut bytes: &[u8]) -> Result<Self, Error> {
+        let mut number = || -> Result<u64, Error> {
+            let (number, rest) = bytes.split_first_chunk().ok_or(Error::NotFrozen)?;
+            bytes = rest;
+            Ok(u64::from_le_bytes(*number))
+        };
+        let (digest, trees, moves) = (number()?, number()?, number()?);
+        let settings = EnsembleSettings { trees: trees as usize, moves: moves as usize, seed };
+        let engine = Self::from(Ensemble::thaw(evidence, settings, bytes)?);
+        if engine.digest() == digest { Ok(engine) } else { Err(Error::NotFrozen) }
+    }
+}
+
+impl Deref for Engine {
+    type Target = dyn Belief;
+
+    fn deref(&self) -> &Self::Target {
+        match self {
+            Self::Ensemble(ensemble) => ensemble.as_ref(),
+            Self::Exact(exact) => exact.as_ref(),
+            Self::Weights(weights) => weights.as_ref(),
+        }
+    }
+}
+
+impl DerefMut for Engine {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        match self {
+            Self::Ensemble(ensemble) => ensemble.as_mut(),
+            Self::Exact(exact) => exact.as_mut(),
+            Self::Weights(weights) => weights.as_mut(),
+        }
+    }
+}
+
+impl From<Ensemble> for Engine {
+    fn from(ensemble: Ensemble) -> Self {
+        Self::Ensemble(Box::new(ensemble))
+    }
+}
+
+impl From<Exact> for Engine {
+    fn from(exact: Exact) -> Self {
+        Self::Exact(Box::new(exact))
+    }
+}
+
+impl From<Weights> for Engine {
+    fn from(weights: Weights) -> Self {
+        Self::Weights(Box::new(weights))
+    }
+}
+
+/// The hash of Fowler, Noll and Vo (FNV-1a), a number at a time.
+struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Fnv {
+    fn number(&mut self, number: u64) {
+        for byte in number.to_le_bytes() {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Answer, Question, Settings};
+
+    const COUNT: usize = 5;
+
+    fn votes() -> Vec<Vote> {
+        let pairs = [(1, 2), (1, 3), (2, 4), (4, 5), (5, 2), (3, 1)];
+        let vote = |(worker, (upper, lower)): (u32, (usize, usize))| {
+            let question = Question::path(Concept::new(upper), Concept::new(lower)).unwrap();
+            let answer = if upper < lower { Answer::Yes } else { Answer::No };
+            Vote { question, worker: Worker::new(worker % 3), answer }
+        };
+        (0..).zip(pairs).map(vote).collect()
+    }
+
+    /// One engine of every kind.
+    fn engines() -> [Engine; 3] {
+        let settings = [
+            EngineSettings::Ensemble(EnsembleSettings { trees: 30, moves: 5, seed: 4 }),
+            EngineSettings::Exact,
+            EngineSettings::Weights(WeightsSettings {
+                samples: 1_000,
+                seed: 4,
+                ..WeightsSettings::default()
+            }),
+        ];
+        settings.map(|settings| {
+            let evidence = Evidence::new(COUNT, Settings::one_rate(0.1).unwrap()).unwrap();
+            Engine::new(evidence, settings).unwrap()
+        })
+    }
+
+    #[test]
+    fn every_engine_takes_votes_in_together() {
+        for (mut engine, name) in engines().into_iter().zip(["ensemble", "exact", "weights"]) {
+            assert_eq!(engine.engine(), name);
+            let before = engine.digest();
+            engine.record_all(&votes()).unwrap();
+            engine.sweep(3);
+            assert_ne!(engine.digest(), before);
+            assert_eq!(engine.evidence().votes().count(), votes().len());
+            assert!(engine.path(Concept::new(1), Concept::new(2)) > 0.5);
+            assert_eq!(engine.refined().evidence().count(), COUNT);
+        }
+    }
+
+    #[test]
+    fn limits_are_those_of_the_engine() {
+        let evidence = Evidence::new(17, Settings::one_rate(0.1).unwrap()).unwrap();
+        let refused = Engine::new(evidence, EngineSettings::Exact).err();
+        assert_eq!(refused, Some(Error::TooManyConcepts { engine: "exact", most: 16, count: 17 }));
+        let refused =
+            Engine::new(Evidence::new(3, Settings::default()).unwrap(), EngineSettings::Exact).err();
+        assert_eq!(refused, Some(Error::NeedsGivenRates("exact")));
+    }
+
+    #[test]
+    fn a_thawed_engine_goes_on_as_the_frozen_one() {
+        let [mut ensemble, exact, weights] = engines();
+        assert_eq!((exact.freeze(), weights.freeze()), (None, None));
+        ensemble.record_all(&votes()).unwrap();
+        ensemble.sweep(1);
+        let bytes = ensemble.freeze().unwrap();
+        let mut thawed = Engine::thaw(ensemble.evidence().clone(), 4, &bytes).unwrap();
+        assert_eq!(thawed.digest(), ensemble.digest());
+        ensemble.record(votes()[0]).unwrap();
+        thawed.record(votes()[0]).unwrap();
+        assert_eq!(thawed.digest(), ensemble.digest());
+
+        let refused = |bytes: &[u8]| {
+            let evidence = Evidence::new(COUNT, Settings::one_rate(0.1).unwrap()).unwrap();
+            assert_eq!(Engine::thaw(evidence, 4, bytes).err(), Some(Error::NotFrozen));
+        };
+        refused(&bytes[..20]);
+        // These trees are no belief of evidence without votes: the digest tells.
+        refused(&bytes);
+    }
+}

@@ -110,7 +110,8 @@ impl Evidence {
         Ok(())
     }
 
-    fn check(&self, concept: Concept) -> Result<(), Error> {
+    /// Checks that there is such a concept, or that it is the root.
+    pub(crate) fn check(&self, concept: Concept) -> Result<(), Error> {
         if concept.index() <= self.count {
             Ok(())
         } else {

@@ -1,5 +1,5 @@
 /// How far an engine's numbers can be trusted.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(serde::Serialize, Clone, Copy, PartialEq, Debug)]
 pub struct Health {
     /// How many independent trees the probabilities are worth (bulk effective sample size); infinite for closed forms.
     pub effective_trees: f64,
@@ -10,7 +10,8 @@ pub struct Health {
 }
 
 /// Whether probabilities may be shown as final.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(serde::Serialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// They may.
     Converged,

@@ -17,26 +17,29 @@ mod money;
 mod noise;
 mod pairs;
 mod prior;
+mod progress;
 mod report;
 mod stop;
 mod vote;
 mod weights;
+mod why;
 
 pub use belief::{Belief, Candidate};
 pub use choice::{Choice, Strategy, choose, choose_batch};
 pub use corrections::{Clash, CorrectionId, Corrections};
-pub use engine::ENGINE_REVISION;
+pub use engine::{ENGINE_REVISION, Engine, EngineSettings};
 pub use ensemble::{Ensemble, EnsembleSettings};
 pub use entropy::{coin_entropy, entropy_bits};
 pub use error::Error;
 pub use evidence::{EdgeVotes, Evidence, GoldTally, Settings};
 pub use exact::Exact;
-pub use grove_vocabulary::{Answer, Kind};
+pub use grove_vocabulary::{Answer, DOUBTFUL_BELOW, Kind};
 pub use health::{Health, Verdict};
 pub use measures::{Calibration, CalibrationBin, Certainties, Measures, ancestor_f1, path_auc};
 pub use money::Money;
 pub use noise::{BetaPrior, Division, LEAST_RATE, Noise, Rates, Relation, WorkerPrior};
 pub use prior::Prior;
+pub use progress::Progress;
 pub use report::{
     ConceptReport, DividedQuestion, DoubtfulVote, Forecast, ProbableSynonyms, RateEstimate, Report,
     ReportOptions, Tally, TransitivityClash, VoteCounts, WorkerReport, WorkerVerdict, agreed_tree,
@@ -44,6 +47,7 @@ pub use report::{
 pub use stop::{Spent, StopReason, StopRules, Target};
 pub use vote::{Correction, MOST_WORKERS, Question, Vote, VoteId, Worker};
 pub use weights::{Solver, Weights, WeightsSettings};
+pub use why::{Influence, Why};
 
 /// Keeps the README's example true.
 #[cfg(doctest)]

@@ -4,7 +4,7 @@ use std::fmt;
 
 use grove_tree::Concept;
 
-use crate::{Belief, Error, Money};
+use crate::{Belief, DOUBTFUL_BELOW, Error, Money};
 
 /// How certain a hierarchy has to be. A concept's certainty is the probability of its likeliest parent.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -71,9 +71,9 @@ impl Target {
 }
 
 impl Default for Target {
-    /// Every parent at least 0.75 certain: the paper draws less certain ones in red.
+    /// No parent is doubtful: every one is at least as certain as [`DOUBTFUL_BELOW`].
     fn default() -> Self {
-        Self { certainty: 0.75, of: Which::Every }
+        Self { certainty: DOUBTFUL_BELOW, of: Which::Every }
     }
 }
 

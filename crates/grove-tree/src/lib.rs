@@ -14,7 +14,7 @@ mod random;
 mod tree;
 mod weights;
 
-pub use best_tree::best_tree;
+pub use best_tree::{best_sparse_tree, best_tree};
 pub use concept::Concept;
 pub use error::Error;
 pub use fit::{Fit, FitLimits, FitOutcome, MaxEntropy};

@@ -22,3 +22,6 @@ mod vote;
 pub use correction::Correction;
 pub use question::{ConceptKey, Error, Kind, Question};
 pub use vote::{Answer, Vote};
+
+/// The certainty below which a parent is doubtful. The paper (Sun, Singla, Fox and Krause 2015) draws such edges in red.
+pub const DOUBTFUL_BELOW: f64 = 0.75;

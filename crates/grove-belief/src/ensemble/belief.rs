@@ -6,7 +6,7 @@ use rand::{Rng, RngExt};
 use super::chain::Chain;
 use super::counts::Paths;
 use super::{CANDIDATE_STREAM, Ensemble, MOST_SURPRISE, stream_of};
-use crate::belief::{Belief, Candidate, all_candidates};
+use crate::belief::{Belief, Candidate, all_candidates, normalised};
 use crate::corrections::{CorrectionId, concepts};
 use crate::{Answer, Correction, EdgeVotes, Error, Evidence, Health, Question, Rates, Vote, VoteId, Worker};
 
@@ -111,9 +111,7 @@ impl Belief for Ensemble {
         for chain in &self.chains {
             *counts.entry(chain.shape.parent(child)).or_default() += 1;
         }
-        let mut parents: Vec<(Concept, usize)> = counts.into_iter().collect();
-        parents.sort_by_key(|&(parent, count)| (std::cmp::Reverse(count), parent));
-        parents.into_iter().map(|(parent, count)| (parent, count as f64 / self.chains.len() as f64)).collect()
+        normalised(counts.into_iter().map(|(parent, count)| (parent, count as f64)))
     }
 
     fn best_tree(&self) -> Tree {
@@ -200,10 +198,7 @@ impl Ensemble {
         pairs.extend((0..CANDIDATES / 10).map(|_| (any(), any())));
         pairs.sort_unstable();
         pairs.dedup();
-        let candidate = |(upper, lower)| {
-            let question = Question::path(upper, lower).ok()?;
-            Some(Candidate { question, above: self.path(upper, lower), reversed: self.path(lower, upper) })
-        };
-        pairs.into_iter().filter_map(candidate).collect()
+        let questions = pairs.into_iter().filter_map(|(upper, lower)| Question::path(upper, lower).ok());
+        questions.map(|question| Candidate::new(self, question)).collect()
     }
 }

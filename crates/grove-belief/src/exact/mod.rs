@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use grove_tree::{Concept, Tree};
 use rand::Rng;
 
-use crate::belief::{Belief, Candidate, all_candidates};
+use crate::belief::{Belief, Candidate, all_candidates, normalised};
 use crate::evidence::GivenRates;
 use crate::{
     Answer, Correction, CorrectionId, EdgeVotes, Error, Evidence, Health, Rates, Vote, VoteId, Worker,
@@ -195,12 +195,7 @@ impl Belief for Exact {
 
     fn parents(&self, child: Concept) -> Vec<(Concept, f64)> {
         let all = (0..=self.evidence.count()).map(Concept::new);
-        let mut parents: Vec<_> = all
-            .map(|parent| (parent, self.edges().chance(parent, child)))
-            .filter(|(_, chance)| *chance > 0.0)
-            .collect();
-        parents.sort_by(|(_, one), (_, other)| other.total_cmp(one));
-        parents
+        normalised(all.map(|parent| (parent, self.edges().chance(parent, child))))
     }
 
     fn best_tree(&self) -> Tree {

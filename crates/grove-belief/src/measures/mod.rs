@@ -263,7 +263,7 @@ pub fn ancestor_f1(tree: &Tree, truth: &Tree) -> f64 {
 }
 
 /// All that a belief's edges say, in one look; paths cost more and have [`path_auc`].
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(serde::Serialize, Clone, Copy, PartialEq, Debug)]
 pub struct Measures {
     /// [`Certainties::edge_auc`].
     pub edge_auc: Option<f64>,

@@ -9,10 +9,10 @@ use super::concepts::chance_of;
 use crate::ballot::{Ballot, Judge, LogRates};
 use crate::evidence::GivenRates;
 use crate::pairs::said_yes;
-use crate::{Belief, Kind, Question, Rates, Relation, Vote, VoteId, Worker};
+use crate::{Belief, Candidate, Kind, Question, Rates, Relation, Vote, VoteId, Worker};
 
 /// The yes and no votes on a question.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+#[derive(serde::Serialize, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Tally {
     /// How many said yes.
     pub yes: usize,
@@ -42,14 +42,17 @@ pub struct DoubtfulVote {
     pub probability: f64,
 }
 
-/// A question that people do not agree on, rather than err about.
-#[derive(Clone, Copy, PartialEq, Debug)]
+/// A question that people do not agree on, rather than err about. Serialised without the question, whose concepts have names elsewhere.
+#[derive(serde::Serialize, Clone, Copy, PartialEq, Debug)]
 pub struct DividedQuestion {
     /// Which question.
+    #[serde(skip)]
     pub question: Question,
     /// Its votes.
+    #[serde(flatten)]
     pub votes: Tally,
     /// The share of yes among them.
+    #[serde(skip)]
     pub yes_share: f64,
     /// The probability that it divides people, under the expected rates of the workers.
     pub probability: f64,
@@ -73,8 +76,7 @@ impl Answered {
     /// The chance of a yes from somebody with these rates: P(yes) = sum over relations of P(relation) ((1-d) q + d (t q1 + (1-t) q0)), with d the
     /// chance that the question divides people and t the expected share who hold the upper above.
     fn chance_of_yes(&self, rates: &Rates) -> f64 {
-        let clear =
-            [Relation::Above, Relation::Reversed, Relation::Neither].map(|relation| rates.yes(relation));
+        let clear = rates.by_relation();
         let shared = |at: usize| rates.yes_if_shared(self.divided_share[at]);
         self.mean(|at| (1.0 - self.divided[at]) * clear[at] + self.divided[at] * shared(at))
     }
@@ -186,11 +188,11 @@ pub(super) fn ballots(belief: &dyn Belief) -> impl Iterator<Item = (Question, &B
 
 /// P(above), P(reversed), P(neither); of an edge, P(there), 0 and P(not).
 fn relations(belief: &dyn Belief, parents: &[Vec<(Concept, f64)>], question: Question) -> [f64; 3] {
-    let (upper, lower) = (question.upper, question.lower);
-    let (above, reversed) = match question.kind {
-        Kind::Path => (belief.path(upper, lower), belief.path(lower, upper)),
-        Kind::Edge => (chance_of(upper, &parents[lower.index() - 1]), 0.0),
-    };
-    // Rounding may bring their sum past one.
-    [above, reversed, (1.0 - above - reversed).max(0.0)]
+    match question.kind {
+        Kind::Path => Candidate::new(belief, question).relations(),
+        Kind::Edge => {
+            let there = chance_of(question.upper, &parents[question.lower.index() - 1]);
+            [there, 0.0, 1.0 - there]
+        }
+    }
 }

@@ -48,7 +48,7 @@ pub(super) fn doubtful(concepts: &[ConceptReport], options: &ReportOptions) -> V
 }
 
 /// The probability of one parent; those not listed have none.
-pub(super) fn chance_of(parent: Concept, parents: &[(Concept, f64)]) -> f64 {
+pub(crate) fn chance_of(parent: Concept, parents: &[(Concept, f64)]) -> f64 {
     parents.iter().find(|listed| listed.0 == parent).map_or(0.0, |listed| listed.1)
 }
 

@@ -14,6 +14,7 @@ use crate::{Belief, Health};
 use answers::Answers;
 pub use answers::{DividedQuestion, DoubtfulVote, Tally};
 pub use concepts::ConceptReport;
+pub(crate) use concepts::chance_of;
 pub use forecast::Forecast;
 pub use options::ReportOptions;
 use patterns::Majorities;

@@ -1,4 +1,4 @@
-use crate::Error;
+use crate::{DOUBTFUL_BELOW, Error};
 
 /// What a report is to mention.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -11,11 +11,11 @@ pub struct ReportOptions {
 }
 
 impl Default for ReportOptions {
-    /// Parents below 0.75 are doubtful (the paper's red line), alternatives above 0.01 are listed, a question is called divided above 0.5,
-    /// workers are judged after 10 votes, and no list of votes, questions, clashes or synonyms is longer than 50.
+    /// Parents below [`DOUBTFUL_BELOW`] are doubtful, alternatives above 0.01 are listed, a question is called divided above 0.5, workers
+    /// are judged after 10 votes, and no list of votes, questions, clashes or synonyms is longer than 50.
     fn default() -> Self {
         Self {
-            doubtful_below: 0.75,
+            doubtful_below: DOUBTFUL_BELOW,
             alternatives_above: 0.01,
             divided_above: 0.5,
             least_votes: 10,

@@ -11,13 +11,16 @@ use crate::{Belief, Kind};
 /// Most say that the upper is above the middle and the middle above the lower one, and yet not the upper above the lower.
 ///
 /// At least one of the three majorities errs, or a name means different things in different questions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(serde::Serialize, Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TransitivityClash {
     /// The concept said to be above the middle one.
+    #[serde(skip)]
     pub upper: Concept,
     /// The concept in between.
+    #[serde(skip)]
     pub middle: Concept,
     /// The concept said to be below the middle one.
+    #[serde(skip)]
     pub lower: Concept,
     /// The votes on "upper above middle", mostly yes.
     pub upper_middle: Tally,
@@ -35,9 +38,10 @@ impl TransitivityClash {
 }
 
 /// Two concepts that most hold to be above each other: perhaps two names of one thing.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(serde::Serialize, Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProbableSynonyms {
     /// The two, by number.
+    #[serde(skip)]
     pub concepts: [Concept; 2],
     /// The votes on the first above the second, mostly yes.
     pub first_above: Tally,

@@ -9,7 +9,7 @@ const SAME: f64 = 0.2;
 const TAIL: f64 = 0.05;
 
 /// How many votes say what.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(serde::Serialize, Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct VoteCounts {
     /// Yes.
     pub yes: usize,
@@ -36,7 +36,7 @@ impl VoteCounts {
 }
 
 /// A rate of yes: what is expected, and the middle 90 % of what is believed. All three are the same where rates are given.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(serde::Serialize, Clone, Copy, PartialEq, Debug)]
 pub struct RateEstimate {
     /// The expected rate.
     pub mean: f64,
@@ -57,7 +57,8 @@ impl RateEstimate {
 }
 
 /// What is to be thought of a worker.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(serde::Serialize, Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[serde(rename_all = "snake_case")]
 pub enum WorkerVerdict {
     /// Their yes means yes.
     Fine,
@@ -72,21 +73,27 @@ pub enum WorkerVerdict {
 }
 
 /// One worker's votes, and what they tell about the worker.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(serde::Serialize, Clone, Copy, PartialEq, Debug)]
 pub struct WorkerReport {
     /// Who.
+    #[serde(skip)]
     pub worker: Worker,
     /// Their votes.
+    #[serde(flatten)]
     pub votes: VoteCounts,
     /// Their answers to questions whose truth was known.
+    #[serde(skip)]
     pub gold: GoldTally,
     /// The expected share of their yes and no votes that are right; none where there is none.
     pub agreement: Option<f64>,
     /// How often they say yes when the upper concept is above the lower one.
+    #[serde(rename = "yes_when_above")]
     pub when_above: RateEstimate,
     /// The same when it is the other way round. Where the settings do not tell directions apart, the same as `when_neither`.
+    #[serde(rename = "yes_when_reversed")]
     pub when_reversed: RateEstimate,
     /// The same when neither is above the other.
+    #[serde(rename = "yes_when_neither")]
     pub when_neither: RateEstimate,
     /// What follows.
     pub verdict: WorkerVerdict,

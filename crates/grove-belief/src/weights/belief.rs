@@ -4,7 +4,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::change::Change;
 use super::{NAME, Streams, Weights, check_count};
-use crate::belief::{Belief, Candidate, all_candidates};
+use crate::belief::{Belief, Candidate, all_candidates, normalised};
 use crate::{
     Answer, Correction, CorrectionId, EdgeVotes, Error, Evidence, Health, Rates, Verdict, Vote, VoteId,
     Worker,
@@ -77,14 +77,7 @@ impl Belief for Weights {
     }
 
     fn parents(&self, child: Concept) -> Vec<(Concept, f64)> {
-        let chances = self.marginals().incoming(child).iter().copied();
-        let mut parents: Vec<(Concept, f64)> = chances
-            .enumerate()
-            .filter(|(_, chance)| *chance > 0.0)
-            .map(|(parent, chance)| (Concept::new(parent), chance))
-            .collect();
-        parents.sort_by(|(_, one), (_, other)| other.total_cmp(one));
-        parents
+        normalised(self.parent_marginals(child))
     }
 
     /// Where corrections speak of paths and the most probable tree breaks one, the most probable of the sampled trees.

@@ -262,6 +262,18 @@ impl Weights {
         self.derived.marginals.get_or_init(solve)
     }
 
+    /// The possible parents of a concept with their marginals as computed, the largest first, ties by number.
+    pub(crate) fn parent_marginals(&self, child: Concept) -> Vec<(Concept, f64)> {
+        let marginals = self.marginals().incoming(child).iter().copied();
+        let mut parents: Vec<(Concept, f64)> = marginals
+            .enumerate()
+            .filter(|(_, marginal)| *marginal > 0.0)
+            .map(|(parent, marginal)| (Concept::new(parent), marginal))
+            .collect();
+        parents.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+        parents
+    }
+
     fn sampled(&self) -> &Sample {
         self.derived.sample.get_or_init(|| self.draw(&Change::default()))
     }

@@ -21,4 +21,6 @@ mod oracle;
 #[cfg(test)]
 mod renumbering;
 #[cfg(test)]
+mod revision;
+#[cfg(test)]
 mod weights;

@@ -18,6 +18,7 @@ mod wilson;
 
 pub use marginals::EdgeMarginals;
 pub use paths::PathMarginals;
+pub(crate) use reachable::unreachable_concepts;
 pub use sampler::{SampledTree, Sampler, SamplingMethod};
 
 use std::ops::Range;

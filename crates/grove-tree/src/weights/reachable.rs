@@ -9,19 +9,24 @@ impl EdgeWeights {
     /// # Errors
     /// [`Error::Unreachable`] with the concepts that cannot, by increasing number.
     pub fn check_reachable(&self) -> Result<(), Error> {
-        let mut unreached: Vec<Concept> = self.concepts().collect();
-        let mut pending = vec![Concept::ROOT];
-        while let Some(parent) = pending.pop() {
-            unreached.retain(|&child| {
-                let reached = self.log_weight(parent, child) > f64::NEG_INFINITY;
-                if reached {
-                    pending.push(child);
-                }
-                !reached
-            });
-        }
-        if unreached.is_empty() { Ok(()) } else { Err(Error::Unreachable(unreached)) }
+        let cut_off = unreachable_concepts(self.len(), |parent, child| {
+            self.log_weight(parent, child) > f64::NEG_INFINITY
+        });
+        if cut_off.is_empty() { Ok(()) } else { Err(Error::Unreachable(cut_off)) }
     }
+}
+
+/// The concepts from which every way to the root is forbidden, by increasing number. O(N^2).
+pub(crate) fn unreachable_concepts(
+    count: usize,
+    is_allowed: impl Fn(Concept, Concept) -> bool,
+) -> Vec<Concept> {
+    let mut left: Vec<Concept> = Concept::all(count).collect();
+    let mut pending = vec![Concept::ROOT];
+    while let Some(parent) = pending.pop() {
+        pending.extend(left.extract_if(.., |&mut child| is_allowed(parent, child)));
+    }
+    left
 }
 
 #[cfg(test)]

@@ -1,0 +1,210 @@
+use grove_tree::{Concept, Tree};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use crate::report::chance_of;
+use crate::{Answer, Belief, Error, Kind, Question, Relation, Vote, VoteId, agreed_tree};
+
+/// How many trees tell how two statements depend on each other.
+const TREES: usize = 500;
+
+/// The most indirect votes that are listed, and the least influence of one that is.
+const MOST_INDIRECT: usize = 30;
+const LEAST_INFLUENCE: f64 = 0.01;
+
+/// The votes behind a concept's place in the hierarchy.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Why {
+    /// The concept.
+    pub child: Concept,
+    /// The parent in question; the root among others.
+    pub parent: Concept,
+    /// The probability that `child` is directly under `parent`.
+    pub certainty: f64,
+    /// The probability that `child` is somewhere under `parent`.
+    pub above: f64,
+    /// The votes on these two concepts, in the order of recording.
+    pub direct: Vec<Influence>,
+    /// The votes on other pairs that speak for or against the parent, most influential first: at most 30.
+    pub indirect: Vec<Influence>,
+}
+
+/// A vote, and what it does for an edge.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Influence {
+    /// The vote.
+    pub vote: VoteId,
+    /// By how many nats it raises the log-odds of the edge, to first order.
+    pub log_odds: f64,
+}
+
+impl Why {
+    /// Why a concept is under a parent, or under its parent in the [`agreed_tree`] if none is given.
+    ///
+    /// # Formula
+    /// To first order, a vote whose answer has the log-likelihood ratio w on a pair changes the log-odds of an edge by
+    /// w (P(pair | edge) - P(pair | no edge)). Both probabilities are shares of 500 trees drawn from the belief with a fixed seed. Where
+    /// all of them have the edge, or none, its counterpart is the most probable tree with the concept moved to this parent or to the
+    /// root. O(trees * N + votes * trees * depth).
+    ///
+    /// # Errors
+    /// [`Error::UnknownConcept`], and [`Error::Pair`] if the child is the root or its own parent.
+    pub fn of(belief: &dyn Belief, child: Concept, parent: Option<Concept>) -> Result<Self, Error> {
+        belief.evidence().check(child)?;
+        if child.is_root() {
+            return Err(grove_vocabulary::Error::Root.into());
+        }
+        let parent = parent.unwrap_or_else(|| agreed_tree(belief).parent(child));
+        belief.evidence().check(parent)?;
+        if parent == child {
+            return Err(grove_vocabulary::Error::SameConcept.into());
+        }
+        let contrast = Contrast::new(belief, parent, child);
+        let (mut direct, mut indirect) = (Vec::new(), Vec::new());
+        for (id, vote) in belief.evidence().votes() {
+            let Question { upper, lower, .. } = vote.question;
+            let is_direct = [upper, lower] == [parent, child] || [lower, upper] == [parent, child];
+            let influence =
+                Influence { vote: id, log_odds: weight(belief, vote) * contrast.difference(vote.question) };
+            if is_direct { &mut direct } else { &mut indirect }.push(influence);
+        }
+        indirect.retain(|influence| influence.log_odds.abs() >= LEAST_INFLUENCE);
+        indirect.sort_by(|a, b| b.log_odds.abs().total_cmp(&a.log_odds.abs()));
+        indirect.truncate(MOST_INDIRECT);
+        let certainty = chance_of(parent, &belief.parents(child));
+        Ok(Self { child, parent, certainty, above: belief.path(parent, child), direct, indirect })
+    }
+}
+
+/// The log-likelihood ratio of a vote's answer, between the statement being true and being false.
+fn weight(belief: &dyn Belief, vote: &Vote) -> f64 {
+    let rates = belief.rates(vote.worker);
+    let [so, not] = [Relation::Above, Relation::Neither].map(|relation| rates.yes(relation));
+    match vote.answer {
+        Answer::Yes => (so / not).ln(),
+        Answer::No => ((1.0 - so) / (1.0 - not)).ln(),
+        Answer::CantSay => 0.0,
+    }
+}
+
+/// Trees with an edge and trees without it.
+struct Contrast {
+    with: Vec<Tree>,
+    without: Vec<Tree>,
+}
+
+impl Contrast {
+    fn new(belief: &dyn Belief, parent: Concept, child: Concept) -> Self {
+        let trees = belief.sample(TREES, &mut ChaCha8Rng::seed_from_u64(0));
+        let (mut with, mut without): (Vec<_>, Vec<_>) =
+            trees.into_iter().partition(|tree| tree.parent(child) == parent);
+        if with.is_empty() {
+            with.extend(moved(&belief.best_tree(), child, parent));
+        }
+        if without.is_empty() {
+            without.extend(moved(&belief.best_tree(), child, Concept::ROOT));
+        }
+        Self { with, without }
+    }
+
+    /// How much likelier the statement of a question is with the edge than without.
+    fn difference(&self, Question { kind, upper, lower }: Question) -> f64 {
+        let share = |trees: &[Tree]| {
+            let holds = |tree: &&Tree| match kind {
+                Kind::Path => tree.is_above(upper, lower),
+                Kind::Edge => tree.parent(lower) == upper,
+            };
+            trees.iter().filter(holds).count() as f64 / trees.len().max(1) as f64
+        };
+        share(&self.with) - share(&self.without)
+    }
+}
+
+/// The tree with a concept, and all below it, moved under another; `None` where that is one of those below.
+fn moved(tree: &Tree, concept: Concept, to: Concept) -> Option<Tree> {
+    let mut parents = tree.parents().to_vec();
+    parents[concept.index() - 1] = to;
+    Tree::from_parents(&parents).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Evidence, Exact, Settings, Worker};
+
+    const RATE: f64 = 0.1;
+
+    /// Food, fruit and orange: two votes for fruit above orange and one against, one for food above orange, one that knows nothing.
+    fn belief() -> (Exact, [Concept; 3]) {
+        let [food, fruit, orange] = [1, 2, 3].map(Concept::new);
+        let mut belief = Exact::new(Evidence::new(3, Settings::one_rate(RATE).unwrap()).unwrap()).unwrap();
+        let votes = [
+            (fruit, orange, Answer::Yes),
+            (food, orange, Answer::Yes),
+            (fruit, orange, Answer::No),
+            (fruit, orange, Answer::Yes),
+            (food, fruit, Answer::CantSay),
+        ];
+        for (worker, (upper, lower, answer)) in (0..).zip(votes) {
+            let question = Question::path(upper, lower).unwrap();
+            belief.record(Vote { question, worker: Worker::new(worker), answer }).unwrap();
+        }
+        (belief, [food, fruit, orange])
+    }
+
+    #[test]
+    fn votes_on_the_two_concepts_count_in_full() {
+        let (belief, [_, fruit, orange]) = belief();
+        let why = Why::of(&belief, orange, Some(fruit)).unwrap();
+        assert_eq!((why.child, why.parent), (orange, fruit));
+        assert_eq!(why.certainty, chance_of(fruit, &belief.parents(orange)));
+        assert_eq!(why.above, belief.path(fruit, orange));
+        assert_eq!(why.direct.iter().map(|influence| influence.vote.index()).collect::<Vec<_>>(), [0, 2, 3]);
+        // With the edge, fruit is above orange in all trees; the weight of a yes is ln 9, and of a no -ln 9.
+        let without = Contrast::new(&belief, fruit, orange).without;
+        let share = without.iter().filter(|tree| tree.is_above(fruit, orange)).count() as f64;
+        let expected = ((1.0 - RATE) / RATE).ln() * (1.0 - share / without.len() as f64);
+        for (influence, sign) in why.direct.iter().zip([1.0, -1.0, 1.0]) {
+            assert!((influence.log_odds - sign * expected).abs() < 1e-12, "{influence:?}");
+        }
+    }
+
+    #[test]
+    fn votes_on_other_pairs_are_listed_by_influence() {
+        let (belief, [food, _, orange]) = belief();
+        let why = Why::of(&belief, orange, Some(food)).unwrap();
+        assert_eq!(why.direct.len(), 1);
+        let weights: Vec<f64> = why.indirect.iter().map(|influence| influence.log_odds.abs()).collect();
+        assert!(
+            weights.is_sorted_by(|a, b| a >= b) && weights.iter().all(|weight| *weight >= LEAST_INFLUENCE)
+        );
+        // Who places orange under fruit speaks against food as its parent; who cannot say does not speak.
+        let signs: Vec<_> =
+            why.indirect.iter().map(|influence| (influence.vote.index(), influence.log_odds < 0.0)).collect();
+        assert_eq!(signs, [(0, true), (2, false), (3, true)]);
+        let agreed = agreed_tree(&belief).parent(orange);
+        assert_eq!(Why::of(&belief, orange, None).unwrap(), Why::of(&belief, orange, Some(agreed)).unwrap());
+    }
+
+    #[test]
+    fn an_edge_of_no_sampled_tree_is_compared_with_a_moved_one() {
+        let (mut belief, [food, fruit, orange]) = belief();
+        belief.correct(crate::Correction::DirectlyUnder { lower: orange, upper: fruit }).unwrap();
+        let contrast = Contrast::new(&belief, fruit, orange);
+        assert_eq!((contrast.with.len(), contrast.without.len()), (TREES, 1));
+        let contrast = Contrast::new(&belief, food, orange);
+        assert_eq!((contrast.with.len(), contrast.without.len()), (1, TREES));
+        assert_eq!(contrast.with[0].parent(orange), food);
+    }
+
+    #[test]
+    fn refuses_what_has_no_place() {
+        let (belief, [food, ..]) = belief();
+        let unknown = Concept::new(4);
+        let refused = |child, parent| Why::of(&belief, child, parent).unwrap_err();
+        assert_eq!(refused(Concept::ROOT, None), grove_vocabulary::Error::Root.into());
+        assert_eq!(refused(food, Some(food)), grove_vocabulary::Error::SameConcept.into());
+        assert_eq!(refused(unknown, None), Error::UnknownConcept { concept: unknown, count: 3 });
+        assert_eq!(refused(food, Some(unknown)), Error::UnknownConcept { concept: unknown, count: 3 });
+    }
+}

@@ -1,0 +1,144 @@
+//! The bits of every engine, stored with the revision that they belong to.
+
+use grove_belief::{
+    Answer, Belief, BetaPrior, Correction, Division, ENGINE_REVISION, EdgeVotes, Ensemble, EnsembleSettings,
+    Evidence, Exact, Kind, Noise, Prior, Rates, Relation, Settings, Solver, Weights, WeightsSettings, Worker,
+    WorkerPrior,
+};
+use grove_tree::{Concept, Tree};
+
+use crate::cases::{evidence, rng, votes};
+
+/// The revision at which the digests below were made.
+const MADE_AT: u32 = 1;
+
+/// What every engine comes to on [`campaign`].
+const DIGESTS: [(&str, u64); 4] = [
+    ("exact", 0x7409_dc6f_e7ac_b185),
+    ("ensemble with given rates", 0x248b_a1cc_4173_bef0),
+    ("ensemble with learnt rates", 0xd1eb_793c_9fca_237b),
+    ("weights", 0x21ad_b675_e6e4_cef0),
+];
+
+#[test]
+fn bits_change_only_with_the_revision() {
+    let chains = EnsembleSettings { trees: 60, moves: 8, seed: 5 };
+    let fits = WeightsSettings { samples: 1_000, beta: 1e-3, solver: Solver::Fast, seed: 5 };
+    let found = [
+        (DIGESTS[0].0, digest(&campaign(Exact::new(first(given_rates())).unwrap()))),
+        (DIGESTS[1].0, digest_of_chains(Ensemble::new(first(given_rates()), chains).unwrap())),
+        (DIGESTS[2].0, digest_of_chains(Ensemble::new(first(learnt_rates()), chains).unwrap())),
+        (DIGESTS[3].0, digest(&campaign(Weights::new(first(given_rates()), fits).unwrap()))),
+    ];
+    if ENGINE_REVISION == MADE_AT {
+        assert_eq!(
+            found, DIGESTS,
+            "the same log, settings and seed give other bits than at revision {MADE_AT}. If that is intended, raise \
+             ENGINE_REVISION by one, then set MADE_AT to it and DIGESTS to {found:#x?}"
+        );
+    } else {
+        panic!("ENGINE_REVISION was raised: set MADE_AT to {ENGINE_REVISION} and DIGESTS to {found:#x?}");
+    }
+}
+
+/// Settings with every number written out, so that new defaults change no bit.
+fn given_rates() -> Settings {
+    let known = vec![Rates::one(0.05).unwrap(), Rates::three(0.8, 0.4, 0.1).unwrap()];
+    let prior = Prior::shallow(0.3).unwrap().few_parents(0.6).unwrap();
+    Settings {
+        noise: Noise::Workers { known, others: Rates::two(0.2, 0.15).unwrap() },
+        division: Some(Division::new(0.1, 1.5).unwrap()),
+        prior: prior.with_odds(Concept::new(1), Concept::new(5), 0.7).unwrap(),
+    }
+}
+
+fn learnt_rates() -> Settings {
+    let [above, reversed, neither] =
+        [(3.2, 0.8), (1.0, 2.5), (0.8, 3.2)].map(|(yes, no)| BetaPrior { yes, no });
+    let prior = WorkerPrior::three(above, reversed, neither).unwrap().with_unread(0.15).unwrap();
+    Settings { noise: Noise::Learnt(prior), ..given_rates() }
+}
+
+const COUNT: usize = 7;
+const KINDS: &[Kind] = &[Kind::Path, Kind::Path, Kind::Edge];
+
+/// The evidence that an engine is built on.
+fn first(settings: Settings) -> Evidence {
+    evidence(COUNT, settings, &votes(COUNT, 12, KINDS, &mut rng(21)))
+}
+
+/// Every kind of change: votes recorded and withdrawn, gold answers, corrections made and undone, concepts added, merged and removed.
+fn campaign<B: Belief>(mut belief: B) -> B {
+    let mut rng = rng(22);
+    for vote in votes(COUNT, 16, KINDS, &mut rng) {
+        let id = belief.record(vote).unwrap();
+        if vote.answer == Answer::No && vote.worker == Worker::new(0) {
+            belief.withdraw(id).unwrap();
+        }
+    }
+    belief.record_gold(Worker::new(1), true, Answer::No).unwrap();
+    belief.record_gold(Worker::new(1), false, Answer::No).unwrap();
+    let [one, two, three, four, six] = [1, 2, 3, 4, 6].map(Concept::new);
+    let undone = belief.correct(Correction::DirectlyUnder { lower: three, upper: two }).unwrap();
+    belief.correct(Correction::NotUnder { lower: two, upper: one }).unwrap();
+    belief.correct(Correction::SomewhereUnder { lower: six, upper: two }).unwrap();
+    let added = belief.add_concept(EdgeVotes::Weaken).unwrap();
+    belief.correct(Correction::TopLevel { concept: two }).unwrap();
+    belief.take_back(undone).unwrap();
+    belief.merge(four, added).unwrap();
+    belief.remove_concept(one, EdgeVotes::Keep).unwrap();
+    belief.add_concept(EdgeVotes::Keep).unwrap();
+    for vote in votes(COUNT, 8, KINDS, &mut rng) {
+        belief.record(vote).unwrap();
+    }
+    belief
+}
+
+/// The digest of an ensemble, with votes taken in together, sweeps, and every chain's tree and rates.
+fn digest_of_chains(ensemble: Ensemble) -> u64 {
+    let mut ensemble = campaign(ensemble);
+    ensemble.record_all(&votes(COUNT, 6, KINDS, &mut rng(23)), 1).unwrap();
+    ensemble.sweep(1);
+    let mut digest = Fnv(digest(&ensemble));
+    ensemble.trees().for_each(|tree| digest.tree(&tree));
+    for rates in (0..4).flat_map(|worker| ensemble.rate_draws(Worker::new(worker))) {
+        let relations = [Relation::Above, Relation::Reversed, Relation::Neither];
+        relations.iter().for_each(|&relation| digest.number(rates.yes(relation).to_bits()));
+    }
+    ensemble.refined().trees().for_each(|tree| digest.tree(&tree));
+    digest.0
+}
+
+/// The digest of what every belief can tell.
+fn digest(belief: &impl Belief) -> u64 {
+    let mut digest = Fnv(0xcbf2_9ce4_8422_2325);
+    let count = belief.evidence().count();
+    for lower in Concept::all(count) {
+        for upper in Concept::all(count) {
+            digest.number(belief.path(upper, lower).to_bits());
+        }
+        // Normalised for whoever reads them: the last bits are no part of the belief.
+        for (parent, chance) in belief.parents(lower) {
+            digest.number(parent.index() as u64);
+            digest.number((chance * 2.0_f64.powi(40)).round() as u64);
+        }
+    }
+    digest.tree(&belief.best_tree());
+    belief.sample(50, &mut rng(24)).iter().for_each(|tree| digest.tree(tree));
+    digest.0
+}
+
+/// The hash of Fowler, Noll and Vo (FNV-1a), a number at a time.
+struct Fnv(u64);
+
+impl Fnv {
+    fn number(&mut self, number: u64) {
+        for byte in number.to_le_bytes() {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn tree(&mut self, tree: &Tree) {
+        tree.parents().iter().for_each(|parent| self.number(parent.index() as u64));
+    }
+}

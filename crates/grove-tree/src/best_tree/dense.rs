@@ -1,0 +1,84 @@
+use std::borrow::Cow;
+
+use super::search::{Edge, Entering, Search};
+use crate::weights::{checked, is_log_weight};
+use crate::{Concept, Error};
+
+/// The scores of the edges from every concept, by number, as far as it is outside the node; negative infinity where there is no edge.
+pub(super) struct Row<'a>(pub(super) Cow<'a, [f64]>);
+
+impl Entering for Row<'_> {
+    fn best(search: &mut Search<Self>, node: usize) -> Result<Option<Edge>, Error> {
+        let row = &search.nodes[node].entering.0;
+        let (parent, score) = if node > search.count {
+            largest(row)
+        } else {
+            check_row(node, row)?;
+            // A concept's own entry is not ours to read: marginals hold 0 there.
+            let (before, after) = (largest(&row[..node]), largest(&row[node + 1..]));
+            if after.1 > before.1 { (node + 1 + after.0, after.1) } else { before }
+        };
+        let exists = score > f64::NEG_INFINITY;
+        Ok(exists.then(|| Edge { score, parent, child: entered(search, node, parent) }))
+    }
+
+    /// The element-wise maximum of what each member gains by leaving the cycle.
+    fn joined(search: &mut Search<Self>, members: &[usize]) -> Self {
+        let mut row = vec![f64::NEG_INFINITY; search.count + 1];
+        for &member in members {
+            let member = &search.nodes[member];
+            raise(&mut row, &member.entering.0, member.chosen.score);
+        }
+        let whole = search.outermost(members[0]);
+        for (concept, entry) in row.iter_mut().enumerate() {
+            if search.outermost(concept) == whole {
+                *entry = f64::NEG_INFINITY;
+            }
+        }
+        Self(Cow::Owned(row))
+    }
+}
+
+/// The concept within a node that the edge from this parent enters.
+fn entered(search: &Search<Row<'_>>, mut node: usize, parent: usize) -> usize {
+    while node > search.count {
+        let whole = &search.nodes[node];
+        let gives = |&&member: &&usize| {
+            let member = &search.nodes[member];
+            member.entering.0[parent] - member.chosen.score == whole.entering.0[parent]
+        };
+        node = *whole.members.iter().find(gives).expect("some member gave the row its maximum");
+    }
+    node
+}
+
+/// Raises every entry to `scores - base` where that is greater.
+fn raise(row: &mut [f64], scores: &[f64], base: f64) {
+    for (entry, score) in row.iter_mut().zip(scores) {
+        let score = score - base;
+        *entry = if score > *entry { score } else { *entry };
+    }
+}
+
+/// The first largest entry, as (position, value); (0, negative infinity) if there is none.
+pub(super) fn largest(row: &[f64]) -> (usize, f64) {
+    // Eight maxima side by side, then a search for the value: both loops vectorise, one with an index does not.
+    let (blocks, rest) = row.as_chunks::<8>();
+    let mut lanes = [f64::NEG_INFINITY; 8];
+    for block in blocks {
+        raise(&mut lanes, block, 0.0);
+    }
+    let greatest = lanes.iter().chain(rest).fold(f64::NEG_INFINITY, |most, &entry| most.max(entry));
+    (row.iter().position(|&entry| entry == greatest).unwrap_or(0), greatest)
+}
+
+fn check_row(child: usize, row: &[f64]) -> Result<(), Error> {
+    // One pass without a branch for the usual case that all is well.
+    if row.iter().fold(true, |valid, &score| valid & is_log_weight(score)) {
+        return Ok(());
+    }
+    for (parent, &score) in row.iter().enumerate().filter(|&(parent, _)| parent != child) {
+        checked(Concept::new(parent), Concept::new(child), score)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,135 @@
+use crate::{Concept, Error, Tree};
+
+/// The edges into a node from the concepts outside of it, and how to find the best of them.
+pub(super) trait Entering: Sized {
+    /// The best edge into a node from outside, or `None` if there is none. Asked once for each node.
+    fn best(search: &mut Search<Self>, node: usize) -> Result<Option<Edge>, Error>;
+
+    /// The edges into the cycle of these nodes, each scored by what it wins over the cycle's own edge into the same member.
+    fn joined(search: &mut Search<Self>, members: &[usize]) -> Self;
+}
+
+/// An edge between concepts with its score, as seen by the node that it enters.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edge {
+    pub(super) score: f64,
+    pub(super) parent: usize,
+    pub(super) child: usize,
+}
+
+/// A concept, or a contracted cycle of nodes.
+pub(super) struct Node<E> {
+    pub(super) entering: E,
+    /// The best edge into it, once found.
+    pub(super) chosen: Edge,
+    /// The nodes on the cycle; empty for a concept.
+    pub(super) members: Vec<usize>,
+    /// The cycle that this node was contracted into.
+    whole: Option<usize>,
+    progress: Progress,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Progress {
+    Untouched,
+    OnPath,
+    /// Its best parents lead to the root.
+    Settled,
+}
+
+impl<E> Node<E> {
+    fn new(entering: E, members: Vec<usize>) -> Self {
+        let chosen = Edge { score: f64::NEG_INFINITY, parent: 0, child: 0 };
+        Self { entering, chosen, members, whole: None, progress: Progress::Untouched }
+    }
+}
+
+/// The maximum arborescence by Chu and Liu (1965) and Edmonds (1967): follow best parents; where that runs into a cycle, contract it
+/// to one node.
+pub(super) struct Search<E> {
+    /// Node `j` is concept `j`, node 0 the root; contracted cycles follow.
+    pub(super) nodes: Vec<Node<E>>,
+    /// Leads from a node to the outermost one around it, by ever shorter ways.
+    around: Vec<usize>,
+    pub(super) count: usize,
+}
+
+impl<E: Entering> Search<E> {
+    /// A search over the edges into the root (there are none) and into each concept in turn.
+    pub(super) fn new(root: E, concepts: impl IntoIterator<Item = E>) -> Self {
+        let mut nodes: Vec<Node<E>> =
+            std::iter::once(root).chain(concepts).map(|entering| Node::new(entering, Vec::new())).collect();
+        nodes[0].progress = Progress::Settled;
+        let count = nodes.len() - 1;
+        Self { nodes, around: (0..=count).collect(), count }
+    }
+
+    /// The best tree; `None` if no tree is possible.
+    pub(super) fn solve(mut self) -> Result<Option<Tree>, Error> {
+        for start in 1..=self.count {
+            if !self.grow(start)? {
+                return Ok(None);
+            }
+        }
+        self.open_cycles();
+        let parents = self.nodes[1..=self.count].iter().map(|node| Concept::new(node.chosen.parent));
+        Ok(Some(Tree::from_parents_unchecked(parents)))
+    }
+
+    /// The outermost node around one.
+    pub(super) fn outermost(&mut self, mut node: usize) -> usize {
+        while self.around[node] != node {
+            self.around[node] = self.around[self.around[node]];
+            node = self.around[node];
+        }
+        node
+    }
+
+    /// Follows best parents from a concept, contracting cycles, until the path leads to the root. False if it leads nowhere.
+    fn grow(&mut self, start: usize) -> Result<bool, Error> {
+        let mut path = Vec::new();
+        let mut node = self.outermost(start);
+        while self.nodes[node].progress != Progress::Settled {
+            if self.nodes[node].progress == Progress::OnPath {
+                let begin = path.iter().rposition(|&on| on == node).expect("the node is on the path");
+                node = self.contract(path.split_off(begin));
+            }
+            path.push(node);
+            self.nodes[node].progress = Progress::OnPath;
+            let Some(chosen) = E::best(self, node)? else { return Ok(false) };
+            self.nodes[node].chosen = chosen;
+            node = self.outermost(chosen.parent);
+        }
+        for node in path {
+            self.nodes[node].progress = Progress::Settled;
+        }
+        Ok(true)
+    }
+
+    fn contract(&mut self, members: Vec<usize>) -> usize {
+        let whole = self.nodes.len();
+        for &member in &members {
+            self.nodes[member].whole = Some(whole);
+            self.around[member] = whole;
+        }
+        self.around.push(whole);
+        let entering = E::joined(self, &members);
+        self.nodes.push(Node::new(entering, members));
+        whole
+    }
+
+    /// The edge into a cycle replaces the cycle's own edge into the same member, and so on inwards to its child.
+    fn open_cycles(&mut self) {
+        let mut replaced = vec![false; self.nodes.len()];
+        // A node is younger than its members, so going back in time meets the outermost first.
+        for whole in (self.count + 1..self.nodes.len()).rev() {
+            let chosen = self.nodes[whole].chosen;
+            let mut at = if replaced[whole] { whole } else { chosen.child };
+            while at != whole {
+                self.nodes[at].chosen = chosen;
+                replaced[at] = true;
+                at = self.nodes[at].whole.expect("the child lies within the cycle");
+            }
+        }
+    }
+}
