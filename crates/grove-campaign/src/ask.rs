@@ -1,6 +1,4 @@
-use grove_belief::{
-    Belief, Candidate, Choice, Relation, Strategy, Worker, choose, choose_batch, coin_entropy,
-};
+use grove_belief::{Candidate, Choice, Strategy, Worker, choose, choose_batch};
 use grove_store::{Kind, Question};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -64,7 +62,7 @@ impl Follower {
         let Some(belief) = self.belief() else { return Vec::new() };
         let state = self.state();
         let mut rng = self.choice_rng();
-        let stranger = Worker::new(state.votes().workers().len() as u32);
+        let stranger = self.stranger();
         let strategy = state.settings().strategy();
         if strategy == Strategy::Gain {
             let excluded = |question| excluded(state.log_question(question));
@@ -86,14 +84,13 @@ impl Follower {
     /// Other questions, sorted by the gain of each alone: for those who have answered all that is in the queue.
     pub fn reserve(&self, length: usize, excluded: &dyn Fn(Question) -> bool) -> Vec<Offer> {
         let Some(belief) = self.belief() else { return Vec::new() };
-        let state = self.state();
-        let gain = GainAlone::new(belief, Worker::new(state.votes().workers().len() as u32));
+        let (state, rates) = (self.state(), belief.rates(self.stranger()));
         let mut offers: Vec<Offer> = belief
             .candidates()
             .iter()
             .map(|candidate| Offer {
                 question: state.log_question(candidate.question),
-                gain: gain.of(candidate),
+                gain: candidate.gain(&rates),
                 above: candidate.above,
             })
             .filter(|offer| !excluded(offer.question))
@@ -109,18 +106,19 @@ impl Follower {
     /// The given questions, as far as they can still be asked, the best first.
     pub(crate) fn weigh(&self, questions: impl Iterator<Item = Question>) -> Vec<Offer> {
         let Some(belief) = self.belief() else { return Vec::new() };
-        let state = self.state();
-        let gain = GainAlone::new(belief, Worker::new(state.votes().workers().len() as u32));
+        let (state, rates) = (self.state(), belief.rates(self.stranger()));
         let weighed = questions.filter_map(|question| {
-            let asked = state.question(question)?;
-            let (above, reversed) =
-                (belief.path(asked.upper, asked.lower), belief.path(asked.lower, asked.upper));
-            let gain = gain.of(&Candidate { question: asked, above, reversed });
-            Some(Offer { question, gain, above })
+            let candidate = Candidate::new(belief, state.question(question)?);
+            Some(Offer { question, gain: candidate.gain(&rates), above: candidate.above })
         });
         let mut offers: Vec<Offer> = weighed.collect();
         offers.sort_by(|a, b| b.gain.total_cmp(&a.gain).then(a.question.cmp(&b.question)));
         offers
+    }
+
+    /// A worker who has not voted yet.
+    fn stranger(&self) -> Worker {
+        Worker::new(self.state().votes().workers().len() as u32)
     }
 
     fn offer(&self, choice: Choice) -> Offer {
@@ -133,26 +131,6 @@ impl Follower {
         let mut rng = ChaCha8Rng::seed_from_u64(self.state().settings().seed);
         rng.set_stream(CHOICE_STREAM + self.state().position().0.unsigned_abs());
         rng
-    }
-}
-
-/// The expected gain of a question by its path probabilities and the rates expected of a new worker: H2(P(yes)) minus the mean of H2 given
-/// the relation. It ignores questions that divide people; it only sorts the reserve.
-struct GainAlone([f64; 3]);
-
-impl GainAlone {
-    fn new(belief: &dyn Belief, stranger: Worker) -> Self {
-        let rates = belief.rates(stranger);
-        Self([Relation::Above, Relation::Reversed, Relation::Neither].map(|relation| rates.yes(relation)))
-    }
-
-    fn of(&self, candidate: &Candidate) -> f64 {
-        let (above, reversed) = (candidate.above, candidate.reversed);
-        let beliefs = [above, reversed, (1.0 - above - reversed).max(0.0)];
-        let mean = |of: &dyn Fn(f64) -> f64| -> f64 {
-            beliefs.iter().zip(self.0).map(|(belief, yes)| belief * of(yes)).sum()
-        };
-        coin_entropy(mean(&|yes| yes)) - mean(&coin_entropy)
     }
 }
 

@@ -1,5 +1,5 @@
 use grove_belief::{
-    Division, EnsembleSettings, Money, Noise, Prior, Rates, StopRules, Strategy, Target, WeightsSettings,
+    Division, EngineSettings, EnsembleSettings, Money, Noise, Prior, Rates, StopRules, Strategy, Target, WeightsSettings,
     WorkerPrior,
 };
 use grove_formats::{Heading, Relation};
@@ -336,8 +336,15 @@ impl Settings {
         }
     }
 
-    pub(crate) fn weights(&self) -> WeightsSettings {
-        WeightsSettings { seed: self.seed, ..WeightsSettings::default() }
+    /// The engine for a number of concepts.
+    pub(crate) fn engine(&self, concepts: usize) -> EngineSettings {
+        match self.engine {
+            EngineSetting::Ensemble { .. } => EngineSettings::Ensemble(self.ensemble(concepts)),
+            EngineSetting::Exact => EngineSettings::Exact,
+            EngineSetting::Weights => {
+                EngineSettings::Weights(WeightsSettings { seed: self.seed, ..WeightsSettings::default() })
+            }
+        }
     }
 
     /// Whether a belief under the other settings has to be built again under these.

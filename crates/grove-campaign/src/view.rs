@@ -124,7 +124,7 @@ impl Follower {
     pub fn report(&self, options: &ReportOptions) -> Result<Option<NamedReport>, Error> {
         let Some(engine) = self.engine() else { return Ok(None) };
         let refined = engine.refined();
-        let (state, belief) = (self.state(), refined.belief());
+        let (state, belief) = (self.state(), &*refined);
         let report = Report::of(belief, options);
         let hierarchy = state.hierarchy(belief, &report.hierarchy)?;
         Ok(Some(NamedReport {

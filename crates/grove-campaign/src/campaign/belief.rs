@@ -6,7 +6,7 @@ use grove_belief::{ReportOptions, Verdict};
 use grove_store::{Actor, Entry, Event, Holding, Moment, Position, Question};
 
 use super::{Shared, Snapshot, read_log};
-use crate::follow::{Engine, KEEP, KIND};
+use crate::follow::{KEEP, KIND};
 use crate::{Edit, Error, Follower, NamedReport, Way, Work};
 
 /// For how long a program has the belief without asking again.
@@ -198,10 +198,7 @@ impl Shared {
             let rules = state.settings().stop_rules()?;
             let best_gain = follower.queue(1, &|_| false).first().map(|best| best.gain);
             let refined = follower.engine().map(|engine| engine.refined());
-            Ok(refined.as_ref().map(Engine::belief).is_some_and(|belief| {
-                state.settings().target.is_none()
-                    || rules.should_stop(belief, state.spent(), best_gain).is_some()
-            }))
+            Ok(refined.is_some_and(|belief| rules.should_stop(&*belief, state.spent(), best_gain).is_some()))
         };
         let has_target = self.head().state.settings().target.is_some();
         if has_target && !self.work(slot, confirmed).await? {

@@ -1,13 +1,12 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use grove_belief::{Forecast, Money, Spent};
+use grove_belief::{Engine, Forecast, Money, Spent};
 use grove_formats::{Entry, Hierarchy};
 use grove_store::{CampaignId, Moment, Position, Question, Store};
 use grove_tree::Concept;
 use serde::{Deserialize, Serialize};
 
-use crate::follow::Engine;
 use crate::{CampaignOptions, Digest, Error, Follower, Measures, NamedReport, Offer, State, Status};
 
 /// The kind under which the store keeps the last published snapshot.

@@ -8,20 +8,17 @@
 //! Records made by another revision of the engine cannot be reproduced. They tell how far they read and nothing else: the belief is gone
 //! after them, until its next owner builds it again and records that.
 
-mod engine;
 mod frozen;
 mod work;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use grove_belief::{Belief, ENGINE_REVISION, Vote, entropy_bits};
+use grove_belief::{Belief, ENGINE_REVISION, Engine, EngineSettings, Progress, Vote};
 use grove_store::{Entry, Event, Position};
-use grove_tree::Concept;
 
 use crate::state::Change;
 use crate::{Error, State};
-pub(crate) use engine::Engine;
 pub(crate) use frozen::{KEEP, KIND};
 pub use work::{Digest, Measures, Way, Work};
 
@@ -101,7 +98,7 @@ impl Follower {
     /// The belief; none before the first record, without concepts, or after a record of another revision.
     #[must_use]
     pub fn belief(&self) -> Option<&dyn Belief> {
-        self.engine.as_deref().map(Engine::belief)
+        self.engine.as_ref().map(|engine| &***engine)
     }
 
     pub(crate) fn engine(&self) -> Option<&Arc<Engine>> {
@@ -136,18 +133,9 @@ impl Follower {
     /// How good the hierarchy is, as far as the belief itself can tell.
     #[must_use]
     pub fn measures(&self) -> Option<Measures> {
-        let belief = self.belief()?;
-        let count = belief.evidence().count();
-        let (mut expected_right, mut entropy, mut least_certain) = (0.0, 0.0, f64::INFINITY);
-        for child in Concept::all(count) {
-            let parents = belief.parents(child);
-            let likeliest = parents.first().map_or(0.0, |parent| parent.1);
-            expected_right += likeliest;
-            least_certain = f64::min(least_certain, likeliest);
-            entropy += entropy_bits(parents.iter().map(|parent| parent.1));
-        }
+        let Progress { concepts, expected_right, entropy, least_certain } = Progress::of(self.belief()?);
         let votes = self.state.votes().count() as u64;
-        Some(Measures { votes, concepts: count as u32, expected_right, entropy, least_certain })
+        Some(Measures { votes, concepts, expected_right, entropy, least_certain })
     }
 
     /// Reads the entries after [`Follower::read_to`], and does what the records among them say.
@@ -249,10 +237,21 @@ impl Follower {
         Ok(if build { Way::Build } else { way })
     }
 
-    /// Builds the belief from all the evidence taken in so far.
+    /// Builds the belief from all the evidence taken in so far. The ensemble replaces an engine that cannot hold so many concepts, so that a
+    /// campaign can grow past it.
     pub(crate) fn build(&mut self) -> Result<(), Error> {
-        let engine = |evidence| Engine::build(evidence, self.state.settings()).map(Arc::new);
-        self.engine = self.state.evidence().map(engine).transpose()?;
+        let Some(evidence) = self.state.evidence() else {
+            self.engine = None;
+            return Ok(());
+        };
+        let (settings, count) = (self.state.settings(), evidence.count());
+        let engine = match Engine::new(evidence.clone(), settings.engine(count)) {
+            Err(grove_belief::Error::TooManyConcepts { .. }) => {
+                Engine::new(evidence.clone(), EngineSettings::Ensemble(settings.ensemble(count)))
+            }
+            other => other,
+        };
+        self.engine = Some(Arc::new(engine?));
         Ok(())
     }
 
@@ -270,7 +269,7 @@ impl Follower {
             && self
                 .engine
                 .as_mut()
-                .is_some_and(|engine| change.apply(Arc::make_mut(engine).belief_mut()).is_ok())
+                .is_some_and(|engine| change.apply(&mut **Arc::make_mut(engine)).is_ok())
     }
 
     fn record_all(&mut self, votes: &mut Vec<Vote>) -> bool {
