@@ -119,8 +119,13 @@ impl Campaign {
             offers.extend(anything(state).filter(is_fresh).filter(is_new).take(most));
         }
         if offers.is_empty() || most == MOST_OFFERS {
-            let mut others: Vec<_> = listed().filter(|question| !is_fresh(question)).filter(is_new).collect();
-            others.sort_by_cached_key(|question| head.unbelieved(*question));
+            // Until the belief is rebuilt, the snapshot may list too few of them, or none.
+            let mut others: Vec<_> = match snapshot.rebuilding {
+                true => head.unbelieved.keys().copied().collect(),
+                false => listed().filter(|question| !is_fresh(question)).collect(),
+            };
+            others.retain(is_new);
+            others.sort_by_cached_key(|question| (head.unbelieved(*question), snapshot.rebuilding.then_some(*question)));
             offers.extend(others);
             offers.truncate(most);
         }
