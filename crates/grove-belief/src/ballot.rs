@@ -11,7 +11,7 @@ pub(crate) struct LogRates([[f64; 2]; 3], Rates);
 impl From<&Rates> for LogRates {
     fn from(rates: &Rates) -> Self {
         let of = |relation| [false, true].map(|yes| rates.log_likelihood(relation, yes));
-        Self([Relation::Above, Relation::Reversed, Relation::Neither].map(of), *rates)
+        Self(Relation::ALL.map(of), *rates)
     }
 }
 

@@ -8,31 +8,31 @@ use crate::{
 
 /// A probability distribution over hierarchies that follows the evidence.
 ///
-/// All engines answer the same questions and pass the same laws; they differ in what they can hold and in what they approximate.
+/// All engines implement it and pass the same tests of its laws; they differ in how many concepts they can take and in what they approximate.
 pub trait Belief {
     /// The engine's name.
     fn engine(&self) -> &'static str;
 
-    /// What the belief rests on.
+    /// The evidence that the belief is based on.
     fn evidence(&self) -> &Evidence;
 
     /// Whether stated probabilities are known to be off by more than sampling error.
     fn is_approximate(&self) -> bool;
 
-    /// Takes a vote in.
+    /// Records a vote.
     ///
     /// # Errors
     /// As [`Evidence::record`]; nothing changes then.
     fn record(&mut self, vote: Vote) -> Result<VoteId, Error>;
 
-    /// Takes a vote out again.
+    /// Withdraws a vote.
     ///
     /// # Errors
     /// As [`Evidence::withdraw`].
     fn withdraw(&mut self, id: VoteId) -> Result<Vote, Error>;
 
-    /// Notes an answer to a question whose truth is known from elsewhere. It tells about the worker alone, so an engine that takes rates as given
-    /// learns nothing from it.
+    /// Records an answer to a question whose true answer is known. It is evidence about the worker alone, so an engine that takes rates as
+    /// given learns nothing from it.
     ///
     /// # Errors
     /// As [`Evidence::record_gold`].
@@ -44,25 +44,25 @@ pub trait Belief {
     /// As [`Evidence::correct`]; nothing changes then.
     fn correct(&mut self, correction: Correction) -> Result<CorrectionId, Error>;
 
-    /// Takes a correction back.
+    /// Undoes a correction.
     ///
     /// # Errors
     /// As [`Evidence::take_back`].
     fn take_back(&mut self, id: CorrectionId) -> Result<Correction, Error>;
 
-    /// Adds a concept, the last in number, leaving what is believed of the others as it is.
+    /// Adds a concept, which gets the highest number, and leaves what is believed of the others as it is.
     ///
     /// # Errors
-    /// [`Error::TooManyConcepts`] where the engine's limit is reached.
+    /// [`Error::TooManyConcepts`] if the engine's limit is reached.
     fn add_concept(&mut self, edge_votes: EdgeVotes) -> Result<Concept, Error>;
 
-    /// Removes a concept with all that was said about it.
+    /// Removes a concept with all votes and corrections about it.
     ///
     /// # Errors
     /// As [`Evidence::remove_concept`].
     fn remove_concept(&mut self, gone: Concept, edge_votes: EdgeVotes) -> Result<(), Error>;
 
-    /// Makes one concept of two synonyms.
+    /// Merges two synonyms into one concept.
     ///
     /// # Errors
     /// As [`Evidence::merge`].
@@ -84,21 +84,21 @@ pub trait Belief {
     /// The most probable tree.
     fn best_tree(&self) -> Tree;
 
-    /// Independent trees from the belief (for the ensemble: as independent as its chains).
+    /// Draws trees from the belief, independent of each other (for the ensemble: as independent as its chains are).
     fn sample(&self, count: usize, rng: &mut dyn Rng) -> Vec<Tree>;
 
-    /// The entropy of the distribution over trees in nats, where the engine can tell.
+    /// The entropy of the distribution over trees in nats, if the engine can compute it.
     fn entropy(&self) -> Option<f64>;
 
     /// The expected rates of a worker, known or not.
     fn rates(&self, worker: Worker) -> Rates;
 
-    /// Draws of a worker's rates from what is believed of them, for intervals; a single one where rates are given.
+    /// Draws of a worker's rates from their posterior, for intervals; a single one where rates are given.
     fn rate_draws(&self, worker: Worker) -> Vec<Rates> {
         vec![self.rates(worker)]
     }
 
-    /// How far the probabilities can be trusted at present. May take as long as some votes do.
+    /// How far the probabilities can be trusted. May take as long as recording several votes.
     fn health(&self) -> Health;
 
     /// The path questions worth considering, each with P(above) and P(reversed). All ordered pairs for small sets of concepts;

@@ -17,14 +17,14 @@ use gain::Predictor;
 pub enum Strategy {
     /// The greatest expected information gain about the hierarchy.
     Gain,
-    /// The paper's: the question whose *less* informative answer leaves the least entropy,
+    /// The paper's rule: the question whose *less* informative answer leaves the least entropy,
     /// argmin over questions of max(H after yes, H after no). (The printed argmax is a misprint.)
     WorstCase,
-    /// Any question, all alike.
+    /// Any question, all equally likely.
     Random,
 }
 
-/// A question chosen, and why.
+/// The question chosen.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Choice {
     /// What to ask.
@@ -35,7 +35,7 @@ pub struct Choice {
     pub above: f64,
 }
 
-/// Chooses the next question for a worker: one they have not answered, and that is not excluded. None if there is no such question.
+/// Chooses the next question for a worker: one they have not answered, and that is not excluded. `None` if there is no such question.
 ///
 /// `Gain` draws nothing at random; `Random` draws until a question is allowed; `WorstCase` draws the trees that it compares.
 pub fn choose(
@@ -61,7 +61,7 @@ pub fn choose(
     Some(Choice { question: candidate.question, gain: predictor.gain(&candidate), above: candidate.above })
 }
 
-/// Any of the N(N-1) path questions that is allowed: drawn until one is, and looked for one by one should hardly any be.
+/// Draws one of the N(N-1) path questions: again and again until it is allowed, and from a list of those allowed where few are.
 fn any_question(
     belief: &dyn Belief,
     allowed: &dyn Fn(Question) -> bool,
@@ -78,7 +78,7 @@ fn any_question(
     Some(Candidate::new(belief, question))
 }
 
-/// Draws of a random question before all of them are looked at.
+/// Draws of a random question before those allowed are listed.
 const MOST_DRAWS: usize = 100;
 
 /// The candidate of the largest value, the first of several.

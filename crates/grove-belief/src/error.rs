@@ -2,7 +2,7 @@ use grove_tree::Concept;
 
 use crate::Clash;
 
-/// What can be wrong with a question, a setting, a correction, or an engine asked for too much.
+/// Why evidence, a setting or an engine was refused.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -17,22 +17,22 @@ pub enum Error {
         /// How many concepts there are.
         count: usize,
     },
-    /// A vote that was never recorded, or was withdrawn before.
-    #[error("vote {0} is not there; it may have been withdrawn before")]
+    /// A vote that was never recorded, or is withdrawn already.
+    #[error("there is no vote {0}; it may have been withdrawn already")]
     UnknownVote(usize),
-    /// A worker's number beyond all sense.
+    /// A worker's number that is too large.
     #[error("worker {0} is out of range; number the workers 0, 1, 2 in the order in which they come")]
     UnknownWorker(usize),
-    /// A correction that was never made, or was taken back before.
-    #[error("correction {0} is not there; it may have been taken back before")]
+    /// A correction that was never made, or is undone already.
+    #[error("there is no correction {0}; it may have been undone already")]
     UnknownCorrection(usize),
     /// A rate outside 0 to 1, or not a number.
     #[error("a rate of answers must lie between 0 and 1, not at {0}")]
     BadRate(f64),
     /// A Beta prior without positive counts.
-    #[error("a worker prior needs positive counts of imagined yes and no answers")]
+    #[error("a worker prior needs positive counts of imaginary yes and no answers")]
     BadPrior,
-    /// A mixture of divided pairs that is no mixture.
+    /// A share or spread of divided pairs that is out of range.
     #[error("divided pairs need a share between 0 and 1 and a positive spread, not {share} and {spread}")]
     BadDivision {
         /// The share given.
@@ -43,10 +43,10 @@ pub enum Error {
     /// A shrinkage that is negative or not a number.
     #[error("the shrinkage beta must be a number from 0 up, not {0}")]
     BadShrinkage(f64),
-    /// A prior weight that is not a number, or beyond all measure.
+    /// Prior log-odds that are not a number, or too large.
     #[error("prior log-odds must lie between -1000000 and 1000000")]
     BadOdds,
-    /// A threshold that nothing can be compared with, or that makes no sense.
+    /// A threshold that is not a number, or out of range.
     #[error("{what}, not {value}")]
     BadThreshold {
         /// What it must be.
@@ -54,7 +54,7 @@ pub enum Error {
         /// What was given.
         value: f64,
     },
-    /// A list of possible parents that is no distribution.
+    /// A list of possible parents that is not a distribution.
     #[error("the listed parents of concept {child} are wrong: {problem}")]
     BadCertainties {
         /// The concept whose parents were listed.
@@ -62,10 +62,10 @@ pub enum Error {
         /// What must be changed.
         problem: &'static str,
     },
-    /// Bytes that are no frozen ensemble, or not one of this evidence.
-    #[error("these bytes are no ensemble frozen from this evidence; compute it from the votes")]
+    /// Bytes that are not a frozen ensemble, or not one of this evidence.
+    #[error("the bytes are not an ensemble frozen with this evidence; compute it from the votes")]
     NotFrozen,
-    /// A setting that must be positive is zero.
+    /// A setting below its minimum.
     #[error("{0} must be at least {1}")]
     TooSmall(&'static str, usize),
     /// No concept at all.

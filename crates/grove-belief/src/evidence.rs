@@ -12,19 +12,19 @@ use crate::pairs::{PairId, Pairs, Score, said_yes};
 use crate::vote::MOST_WORKERS;
 use crate::{Answer, Error, Kind, Prior, Question, Vote, VoteId, Worker};
 
-/// How votes are to be read.
+/// How votes are interpreted.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Settings {
-    /// How answers come about.
+    /// How people answer.
     pub noise: Noise,
-    /// Whether questions may simply divide people.
+    /// Whether, and how often, questions divide people.
     pub division: Option<Division>,
     /// What is believed before the first vote.
     pub prior: Prior,
 }
 
 impl Default for Settings {
-    /// Nothing told: every worker's rates are learnt, questions may divide people, and shallow hierarchies are likelier than deep ones
+    /// Every worker's rates are learnt, questions may divide people, and concepts with others below them are rare
     /// ([`Prior::taxonomy`]).
     fn default() -> Self {
         Self {
@@ -36,7 +36,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Everybody errs with this one known rate, and every question has one honest answer: the paper's setting.
+    /// The paper's setting: everybody errs with this known rate, and every question has one honest answer.
     ///
     /// # Errors
     /// [`Error::BadRate`] unless 0 <= noise <= 1.
@@ -45,26 +45,26 @@ impl Settings {
     }
 }
 
-/// What becomes of edge votes when the set of concepts changes: they spoke of the old set.
+/// What becomes of edge votes when the set of concepts changes: they were about the old set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EdgeVotes {
-    /// They keep their weight: the owner says that the change separates nobody.
+    /// They keep their weight: the owner knows that the change puts no concept between two others.
     Keep,
-    /// They say only what is still sure. "Directly under" remains "somewhere under" when a concept joins that might come between; and
-    /// "not directly under" says nothing any more when one leaves that may have been between.
+    /// They count for what still follows from them. "Directly under" becomes "somewhere under" when a concept is added, which might come
+    /// between; and "not directly under" is dropped when one is removed that may have been between.
     Weaken,
 }
 
-/// A worker's answers to questions whose truth was known beforehand.
+/// A worker's answers to questions whose true answer was known beforehand.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
 pub struct GoldTally {
-    /// Answers to questions whose truth is yes: (yes, no).
+    /// Answers to questions whose true answer is yes: (yes, no).
     pub true_yes: [u32; 2],
-    /// Answers to questions whose truth is no: (yes, no).
+    /// Answers to questions whose true answer is no: (yes, no).
     pub true_no: [u32; 2],
 }
 
-/// Votes, corrections and settings over a set of concepts. A pure value: engines read it, the order of votes leaves no trace.
+/// Votes, corrections and settings over a set of concepts. A plain value that engines read; the order of votes does not matter.
 #[derive(Clone, Debug)]
 pub struct Evidence {
     count: usize,
@@ -78,10 +78,10 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// No votes yet about `count` concepts.
+    /// Evidence about `count` concepts without any votes.
     ///
     /// # Errors
-    /// [`Error::NoConcept`] for none, [`Error::UnknownConcept`] if the prior speaks of one that is not there.
+    /// [`Error::NoConcept`] if `count` is 0, [`Error::UnknownConcept`] if the prior has odds for a concept that does not exist.
     pub fn new(count: usize, settings: Settings) -> Result<Self, Error> {
         if count == 0 {
             return Err(Error::NoConcept);
@@ -180,11 +180,11 @@ impl Evidence {
         if worker.index() < MOST_WORKERS { Ok(()) } else { Err(Error::UnknownWorker(worker.index())) }
     }
 
-    /// Takes a vote in.
+    /// Records a vote.
     ///
     /// # Errors
-    /// [`Error::UnknownConcept`] if it asks about a concept that is not there, [`Error::UnknownWorker`] for a number past
-    /// [`MOST_WORKERS`].
+    /// [`Error::UnknownConcept`] and [`Error::Pair`] for a question that cannot be asked, [`Error::UnknownWorker`] for a number from
+    /// [`MOST_WORKERS`] up.
     pub fn record(&mut self, vote: Vote) -> Result<VoteId, Error> {
         Self::check_worker(vote.worker)?;
         vote.question.check()?;
@@ -202,10 +202,10 @@ impl Evidence {
         self.workers = self.workers.max(vote.worker.index() + 1);
     }
 
-    /// Takes a vote out again, as if it had never been cast.
+    /// Withdraws a vote, as if it had never been cast.
     ///
     /// # Errors
-    /// [`Error::UnknownVote`] if it is not there.
+    /// [`Error::UnknownVote`] if it was never recorded, or is withdrawn already.
     pub fn withdraw(&mut self, id: VoteId) -> Result<Vote, Error> {
         let slot = self.votes.get_mut(id.index()).ok_or(Error::UnknownVote(id.index()))?;
         let vote = slot.take().ok_or(Error::UnknownVote(id.index()))?;
@@ -219,7 +219,7 @@ impl Evidence {
         Ok(vote)
     }
 
-    /// Notes an answer to a question whose truth is known from elsewhere, which tells about the worker alone.
+    /// Records an answer to a question whose true answer is known, which is evidence about the worker alone.
     ///
     /// # Errors
     /// [`Error::UnknownWorker`] for a number past [`MOST_WORKERS`].
@@ -245,15 +245,15 @@ impl Evidence {
         self.corrections.add(correction)
     }
 
-    /// Takes a correction back.
+    /// Undoes a correction.
     ///
     /// # Errors
-    /// [`Error::UnknownCorrection`] if it is not there.
+    /// [`Error::UnknownCorrection`] if it was never made, or is undone already.
     pub fn take_back(&mut self, id: CorrectionId) -> Result<Correction, Error> {
         self.corrections.take_back(id)
     }
 
-    /// Adds a concept, the last in number.
+    /// Adds a concept, which gets the highest number.
     pub fn add_concept(&mut self, edge_votes: EdgeVotes) -> Concept {
         self.count += 1;
         self.pairs.grow(self.count);
@@ -269,7 +269,7 @@ impl Evidence {
         Concept::new(self.count)
     }
 
-    /// Removes a concept with all that was said about it; those with higher numbers move down by one.
+    /// Removes a concept with all votes and corrections about it; higher numbers move down by one.
     ///
     /// # Errors
     /// [`Error::UnknownConcept`], or [`Error::NoConcept`] if it is the last one.
@@ -284,10 +284,11 @@ impl Evidence {
         Ok(())
     }
 
-    /// Makes one concept of two: what was said about `gone` was said about `kept`. Higher numbers move down by one.
+    /// Merges two concepts: votes and corrections about `gone` become ones about `kept`. Higher numbers move down by one.
     ///
     /// # Errors
-    /// [`Error::UnknownConcept`], [`Error::SameConcept`], [`grove_vocabulary::Error::Root.into()`], or [`Error::Clash`] if their corrections contradict each other; nothing changes then.
+    /// [`Error::UnknownConcept`], [`Error::Pair`] if they are the same or one is the root, and [`Error::Clash`] if their corrections contradict
+    /// each other; nothing changes then.
     pub fn merge(&mut self, gone: Concept, kept: Concept) -> Result<(), Error> {
         Question::path(gone, kept)?;
         self.check(kept)?;
@@ -313,7 +314,7 @@ impl Evidence {
         Ok(())
     }
 
-    /// Replaces every vote by what it says now, and counts all again.
+    /// Rewrites every vote, and counts all again.
     fn rewrite_votes(&mut self, rewrite: impl Fn(Vote) -> Option<Vote>) {
         self.pairs = Pairs::new(self.count);
         self.answered.clear();
@@ -327,7 +328,7 @@ impl Evidence {
     }
 }
 
-/// Rates as given by the settings; none where they have to be learnt.
+/// Rates as given by the settings.
 #[derive(Clone, Debug)]
 pub(crate) enum GivenRates {
     Same(LogRates),
@@ -336,6 +337,7 @@ pub(crate) enum GivenRates {
 }
 
 impl GivenRates {
+    /// `None` where rates have to be learnt.
     pub(crate) fn from(noise: &Noise) -> Option<Self> {
         match noise {
             Noise::Given(rates) => Some(Self::Same(rates.into())),

@@ -5,7 +5,7 @@ pub struct Health {
     pub effective_trees: f64,
     /// R-hat: how far trees of different origin disagree, 1 being not at all.
     pub r_hat: f64,
-    /// What follows.
+    /// The conclusion.
     pub verdict: Verdict,
 }
 
@@ -13,19 +13,18 @@ pub struct Health {
 #[derive(serde::Serialize, Clone, Copy, PartialEq, Eq, Debug)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// They may.
+    /// The trees agree with fresh ones, or the probabilities are exact.
     Converged,
-    /// The trees do not yet agree with trees of another origin: more moves, or more votes, are needed.
+    /// The trees do not yet agree with fresh ones, built from the evidence alone: more moves, or more votes, are needed.
     NotConverged,
-    /// No trees of another origin could be compared with these, because there are too many concepts to build any in time. They agree with
-    /// each other, which is less.
+    /// There are too many concepts to build fresh trees for comparison in time. The trees agree with each other, which says less.
     Unchecked,
     /// The engine's approximation has no sampling error to check; its calibration is measured elsewhere.
     Approximate,
 }
 
 impl Health {
-    /// Of an engine that computes probabilities in closed form.
+    /// The health of an engine that computes probabilities in closed form.
     pub(crate) const EXACT: Self =
         Self { effective_trees: f64::INFINITY, r_hat: 1.0, verdict: Verdict::Converged };
 }

@@ -1,4 +1,7 @@
 //! From yes/no votes to a posterior over hierarchies of concepts.
+//!
+//! [`Evidence`] holds votes and corrections, an [`Engine`] turns them into a [`Belief`], [`choose`] says what to ask next, and [`Report`]
+//! what the belief is.
 
 mod ballot;
 mod belief;
@@ -49,7 +52,7 @@ pub use vote::{Correction, MOST_WORKERS, Question, Vote, VoteId, Worker};
 pub use weights::{Solver, Weights, WeightsSettings};
 pub use why::{Influence, Why};
 
-/// Keeps the README's example true.
+/// Tests the README's example.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;

@@ -5,13 +5,13 @@ use std::fmt;
 pub struct Money(u64);
 
 impl Money {
-    /// So many millionths.
+    /// An amount in millionths.
     #[must_use]
     pub const fn from_micros(micros: u64) -> Self {
         Self(micros)
     }
 
-    /// So many hundredths.
+    /// An amount in hundredths.
     #[must_use]
     pub const fn from_cents(cents: u32) -> Self {
         Self(cents as u64 * 10_000)
@@ -23,13 +23,13 @@ impl Money {
         self.0
     }
 
-    /// The sum; none where 64 bits cannot hold it.
+    /// The sum; `None` on overflow.
     #[must_use]
     pub fn plus(self, other: Self) -> Option<Self> {
         self.0.checked_add(other.0).map(Self)
     }
 
-    /// The price of `count` things at this price each; none where 64 bits cannot hold it.
+    /// The price of `count` things at this price each; `None` on overflow.
     #[must_use]
     pub fn times(self, count: u64) -> Option<Self> {
         self.0.checked_mul(count).map(Self)
@@ -37,7 +37,7 @@ impl Money {
 }
 
 impl fmt::Display for Money {
-    /// With two decimals, and more where they say something: "0.50", "0.125".
+    /// Two decimals, or more where needed: "0.50", "0.125".
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let decimals = format!("{:06}", self.0 % 1_000_000);
         let beyond_cents = decimals[2..].trim_end_matches('0');

@@ -1,13 +1,13 @@
-//! How often people say yes, depending on how two concepts really stand to each other.
+//! How often people say yes, depending on the true relation of two concepts.
 
 use crate::Error;
 use crate::divided::{self, SHARES};
 
-/// The lowest chance of an answer that is ever assumed: nobody is beyond a slip of the finger, and a certain answer
-/// could never be outweighed.
+/// The lowest chance of an answer that is ever assumed: everybody makes slips, and an answer taken for certain could never be
+/// outweighed.
 pub const LEAST_RATE: f64 = 1e-3;
 
-/// How the two concepts of a question stand to each other in a hierarchy.
+/// The relation of the two concepts of a question in a hierarchy.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Relation {
     /// The upper concept is above the lower one: the honest answer is yes.
@@ -18,16 +18,21 @@ pub enum Relation {
     Neither,
 }
 
+impl Relation {
+    /// All relations, each at its own index.
+    pub(crate) const ALL: [Self; 3] = [Self::Above, Self::Reversed, Self::Neither];
+}
+
 /// The chances that a person says yes, given the relation.
 ///
-/// An edge question knows two cases: the edge is there (as [`Relation::Above`]) or not (as [`Relation::Neither`]).
+/// An edge question has two cases: the edge exists (as [`Relation::Above`]) or not (as [`Relation::Neither`]).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Rates {
     yes: [f64; 3],
 }
 
 impl Rates {
-    /// One noise rate g: every answer is wrong with this chance. Floored at [`LEAST_RATE`].
+    /// One noise rate g: every answer is wrong with this chance, or with [`LEAST_RATE`] if that is larger.
     ///
     /// # Errors
     /// [`Error::BadRate`] unless 0 <= g <= 1.
@@ -43,8 +48,8 @@ impl Rates {
         Self::three(1.0 - false_no, false_yes, false_yes)
     }
 
-    /// The chances of yes when the upper is above the lower, below it, or neither: people confuse directions more
-    /// often than they confuse strangers.
+    /// The chances of yes when the upper is above the lower, below it, or neither: people confuse the direction more often than they
+    /// relate concepts that have nothing to do with each other.
     ///
     /// # Errors
     /// [`Error::BadRate`] unless all are within 0 and 1.
@@ -67,12 +72,12 @@ impl Rates {
         self.yes
     }
 
-    /// The chance of a yes if a share of people hold the upper above, and this may be one of them or not.
+    /// The chance of a yes from somebody who holds the upper above with the chance `share`.
     pub(crate) fn yes_if_shared(&self, share: f64) -> f64 {
         share * self.yes(Relation::Above) + (1.0 - share) * self.yes(Relation::Neither)
     }
 
-    /// The mean of several; none of none.
+    /// The mean of several; `None` if there are none.
     pub(crate) fn mean<'a>(all: impl Iterator<Item = &'a Self>) -> Option<Self> {
         let (mut sum, mut count) = ([0.0; 3], 0.0);
         for rates in all {
@@ -89,12 +94,12 @@ impl Rates {
     }
 }
 
-/// A Beta distribution over a rate of yes, as counts of imagined earlier answers.
+/// A Beta distribution over a rate of yes, given as counts of imaginary earlier answers.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct BetaPrior {
-    /// Imagined yes answers.
+    /// Imaginary yes answers.
     pub yes: f64,
-    /// Imagined no answers.
+    /// Imaginary no answers.
     pub no: f64,
 }
 
@@ -110,8 +115,8 @@ impl BetaPrior {
     }
 }
 
-/// What is believed about a worker before their first vote: one Beta distribution per relation, for those who read the questions. A few do not;
-/// they say yes with one rate, any at all, whatever they are asked.
+/// What is believed about a worker before their first vote: one Beta distribution per relation, for those who read the questions. A few do
+/// not: they say yes at one rate, which may be any, whatever they are asked.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct WorkerPrior {
     rates: [BetaPrior; 3],
@@ -144,7 +149,7 @@ impl WorkerPrior {
         }
     }
 
-    /// With this share of workers who do not read the questions.
+    /// Assumes that this share of workers does not read the questions.
     ///
     /// # Errors
     /// [`Error::BadPrior`] unless 0 <= share < 1.
@@ -158,7 +163,7 @@ impl WorkerPrior {
         self.unread
     }
 
-    /// The class of rates that a relation falls into: with two rates, reversed is just "not above".
+    /// The relation whose rate applies: with two rates, reversed counts as "not above".
     pub(crate) fn class(&self, relation: Relation) -> Relation {
         match relation {
             Relation::Reversed if !self.directions => Relation::Neither,
@@ -172,27 +177,27 @@ impl WorkerPrior {
         self.rates[self.class(relation) as usize]
     }
 
-    /// The rates of a worker about whom nothing is known.
+    /// The expected rates of an unknown worker.
     #[must_use]
     pub fn mean(&self) -> Rates {
         let mean = |relation| {
             let mean = (1.0 - self.unread) * self.rate(relation).mean() + self.unread * 0.5;
             mean.clamp(LEAST_RATE, 1.0 - LEAST_RATE)
         };
-        Rates { yes: [Relation::Above, Relation::Reversed, Relation::Neither].map(mean) }
+        Rates { yes: Relation::ALL.map(mean) }
     }
 }
 
 impl Default for WorkerPrior {
     /// Open crowds say yes to four of five true statements and to one of five false ones, and one worker in ten does not
-    /// read at all; imagined answers as few as these are quickly outweighed by a worker's own.
+    /// read the questions. So few imaginary answers are quickly outweighed by a worker's own.
     fn default() -> Self {
         let (mostly, rarely) = (BetaPrior { yes: 4.8, no: 1.2 }, BetaPrior { yes: 1.2, no: 4.8 });
         Self { rates: [mostly, rarely, rarely], directions: false, unread: 0.1 }
     }
 }
 
-/// The model of how answers come about.
+/// The model of how people answer.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum Noise {
@@ -205,18 +210,18 @@ pub enum Noise {
         /// Rates of everybody else.
         others: Rates,
     },
-    /// The paper's: the majority of a question's votes is its one answer, with a noise rate from the same votes,
+    /// The paper's model: the majority of a question's votes counts as one answer, with a noise rate estimated from the same votes,
     /// (minority + 1) / (votes + 2).
     Majority,
     /// Every worker's rates are unknown and learnt together with the hierarchy.
     Learnt(WorkerPrior),
 }
 
-/// What is expected of an answer before there is any, where only the answers themselves tell the noise.
+/// The noise rate assumed for a first answer, where the rate is estimated from the answers.
 const UNKNOWN_NOISE: f64 = 0.1;
 
 impl Noise {
-    /// The rates expected of a worker.
+    /// The expected rates of a worker, before any vote.
     #[must_use]
     pub fn rates(&self, worker: crate::Worker) -> Rates {
         match self {
@@ -228,22 +233,22 @@ impl Noise {
     }
 }
 
-/// The chance that a question simply divides people, and how such a question is answered.
+/// The chance that a question divides people, and how such a question is answered.
 ///
 /// Of a divided question, a share t of people hold the upper above, t ~ Beta(a, a) on a grid of twenty shares. Each person answers by
-/// what they hold, with their own rates. Then the votes say how people are split, and not that some of them erred. The pair counts as
+/// their opinion, with their own rates. Then the votes show how people are split, not that some of them erred. The pair counts as
 /// "above" with odds of the square root of t / (1-t): people who are torn between two parents are asked about both, and the two
 /// together make a concept that six of ten people put here, and four there, 0.6 to 0.4.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Division {
     share: f64,
     spread: f64,
-    /// The chances of the shares of people, which every ballot begins with.
+    /// The prior chances of the shares of people.
     prior: [f64; SHARES],
 }
 
 impl Division {
-    /// With the share r of divided pairs and the spread a of the shares of people who hold them.
+    /// A share r of pairs divides people, and the shares of people who hold such a pair are spread as Beta(a, a).
     ///
     /// # Errors
     /// [`Error::BadDivision`] unless 0 < r < 1 and a > 0.
@@ -273,7 +278,7 @@ impl Division {
 }
 
 impl Default for Division {
-    /// One pair in twenty divides people, with any share.
+    /// One pair in twenty divides people, and all shares are equally probable.
     fn default() -> Self {
         Self::new(0.05, 1.0).expect("a share and a spread")
     }

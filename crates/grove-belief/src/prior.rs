@@ -7,11 +7,11 @@ use crate::Error;
 /// No log-odds may be larger: e to this power is beyond doubt, and sums over all pairs keep their digits.
 const LARGEST_ODDS: f64 = 1e6;
 
-/// The penalty of [`Prior::taxonomy`] on every parent. The reference hierarchies in `data/` fit 4.6 to 7.7 best, each by its own share of parents; this is
+/// The penalty of [`Prior::taxonomy`] on every parent. The reference hierarchies in `grove-sim/data` fit 4.6 to 7.7 best, each by its own share of parents; this is
 /// milder than all of them, so that votes decide.
 const TAXONOMY: f64 = 3.5;
 
-/// What is believed before the first vote: uniform over all trees, unless told otherwise.
+/// What is believed before the first vote. The default is uniform over all trees.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct Prior {
     per_ancestor: f64,
@@ -20,14 +20,14 @@ pub struct Prior {
 }
 
 impl Prior {
-    /// Every tree alike.
+    /// All trees are equally probable.
     #[must_use]
     pub fn uniform() -> Self {
         Self::default()
     }
 
-    /// What people's hierarchies look like: most concepts have nothing below them. In a uniform draw two of three do, so with the uniform prior
-    /// certainties about real hierarchies come out too low: much is left open that people would never say.
+    /// A prior fitted to hierarchies that people make, in which most concepts have nothing below them. In a uniform draw two of three do, so
+    /// that with the uniform prior certainties about real hierarchies come out too low: it keeps places open that nobody would choose.
     #[must_use]
     pub fn taxonomy() -> Self {
         Self { per_parent: -TAXONOMY, ..Self::default() }
@@ -38,12 +38,8 @@ impl Prior {
     /// # Errors
     /// [`Error::BadOdds`] unless the penalty is a number within a million of 0.
     pub fn few_parents(mut self, penalty: f64) -> Result<Self, Error> {
-        if penalty.abs() <= LARGEST_ODDS {
-            self.per_parent = -penalty;
-            Ok(self)
-        } else {
-            Err(Error::BadOdds)
-        }
+        self.per_parent = -checked(penalty)?;
+        Ok(self)
     }
 
     /// Multiplies a tree's prior by e^-`penalty` for every pair of concepts of which one is above the other, so that wide and
@@ -52,25 +48,17 @@ impl Prior {
     /// # Errors
     /// [`Error::BadOdds`] unless the penalty is a number within a million of 0.
     pub fn shallow(penalty: f64) -> Result<Self, Error> {
-        if penalty.abs() <= LARGEST_ODDS {
-            Ok(Self { per_ancestor: -penalty, ..Self::default() })
-        } else {
-            Err(Error::BadOdds)
-        }
+        Ok(Self { per_ancestor: -checked(penalty)?, ..Self::default() })
     }
 
-    /// Multiplies the prior of all trees with `upper` above `lower` by e^`log_odds`: from a language model, or an old taxonomy.
+    /// Multiplies the prior of all trees with `upper` above `lower` by e^`log_odds`, which may come from a language model or an older taxonomy.
     ///
     /// # Errors
-    /// [`Error::BadOdds`] unless the odds are a number within a million of 0; [`Error::SameConcept`] and [`Error::AboutTheRoot`] as for questions.
+    /// [`Error::BadOdds`] unless the odds are a number within a million of 0; [`Error::Pair`] as for questions.
     pub fn with_odds(mut self, upper: Concept, lower: Concept, log_odds: f64) -> Result<Self, Error> {
         crate::Question::path(upper, lower)?;
-        if log_odds.abs() <= LARGEST_ODDS {
-            self.odds.insert((upper, lower), log_odds);
-            Ok(self)
-        } else {
-            Err(Error::BadOdds)
-        }
+        self.odds.insert((upper, lower), checked(log_odds)?);
+        Ok(self)
     }
 
     /// The constant added to the log-posterior for every ancestor pair.
@@ -85,14 +73,14 @@ impl Prior {
         self.per_parent
     }
 
-    /// Whether every shape of tree is as probable as any other.
-    pub(crate) fn knows_no_shape(&self) -> bool {
+    /// Whether all shapes of trees are equally probable.
+    pub(crate) fn ignores_shape(&self) -> bool {
         self.per_ancestor == 0.0 && self.per_parent == 0.0
     }
 
     /// The part of a tree's log-prior that its shape alone decides. O(N depth).
     pub(crate) fn of_shape(&self, tree: &Tree) -> f64 {
-        if self.knows_no_shape() {
+        if self.ignores_shape() {
             return 0.0;
         }
         let ancestors: usize = tree.concepts().map(|concept| tree.ancestors(concept).count()).sum();
@@ -107,7 +95,7 @@ impl Prior {
         self.odds.iter().map(|(&pair, &odds)| (pair, odds))
     }
 
-    /// The same prior with concepts renamed, without the pairs that are gone. Where two pairs become one, both speak of it.
+    /// The same prior with concepts renamed, without the pairs that are gone. Where two pairs become one, their odds multiply.
     pub(crate) fn renamed(&self, rename: impl Fn(Concept) -> Option<Concept>) -> Self {
         let mut renamed = Self { odds: BTreeMap::new(), ..*self };
         for (&(upper, lower), &odds) in &self.odds {
@@ -119,6 +107,10 @@ impl Prior {
         }
         renamed
     }
+}
+
+fn checked(log_odds: f64) -> Result<f64, Error> {
+    if log_odds.abs() <= LARGEST_ODDS { Ok(log_odds) } else { Err(Error::BadOdds) }
 }
 
 #[cfg(test)]

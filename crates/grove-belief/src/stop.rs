@@ -51,13 +51,13 @@ impl Target {
         self.certainty
     }
 
-    /// Whether it is asked of the mean only, and not of every concept.
+    /// Whether the mean has to reach it, and not every concept.
     #[must_use]
     pub fn is_mean(self) -> bool {
         self.of == Which::Mean
     }
 
-    /// Whether the belief is as certain as that. Asks for the parents of at most every concept.
+    /// Whether the belief is that certain. Asks for the parents of at most every concept.
     #[must_use]
     pub fn is_reached(self, belief: &dyn Belief) -> bool {
         let count = belief.evidence().count();
@@ -88,7 +88,7 @@ impl fmt::Display for Target {
     }
 }
 
-/// What asking has cost so far.
+/// What has been spent on answers so far.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Spent {
     /// Questions asked; one that two workers were asked counts twice.
@@ -97,7 +97,7 @@ pub struct Spent {
     pub money: Money,
 }
 
-/// The rules by which asking ends. Each is optional, and the first to be reached ends it; without any, it never ends.
+/// When to stop asking. Every rule is optional, and the first that applies ends the campaign; without any, it never ends.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct StopRules {
     questions: Option<u64>,
@@ -119,13 +119,13 @@ impl StopRules {
         Self::default()
     }
 
-    /// Stop when so many questions were asked.
+    /// Stop when this many questions were asked.
     #[must_use]
     pub fn questions(self, budget: u64) -> Self {
         Self { questions: Some(budget), ..self }
     }
 
-    /// Stop when one more vote at this price would pass the budget.
+    /// Stop when one more vote at this price would exceed the budget.
     #[must_use]
     pub fn money(self, budget: Money, price_per_vote: Money) -> Self {
         Self { money: Some(MoneyBudget { budget, price: price_per_vote }), ..self }
@@ -137,7 +137,7 @@ impl StopRules {
         Self { target: Some(target), ..self }
     }
 
-    /// Stop when the best question is expected to tell less than so many bits.
+    /// Stop when the expected gain of the best question is below this many bits.
     ///
     /// # Errors
     /// [`Error::BadThreshold`] unless that is a positive number.
@@ -149,9 +149,9 @@ impl StopRules {
         }
     }
 
-    /// Whether to stop now, and why. `best_gain` is the expected gain of the best question in bits; without one, that rule is not asked.
+    /// Whether to stop now, and why. `best_gain` is the expected gain of the best question in bits; without it, that rule is skipped.
     ///
-    /// Of several reasons the one that is best news is given: the target, then the gain, then the budgets.
+    /// Of several reasons the most welcome one is given: the target, then the gain, then the budgets.
     #[must_use]
     pub fn should_stop(
         &self,
@@ -187,17 +187,17 @@ impl StopRules {
     }
 }
 
-/// Why asking ended.
+/// Why a campaign should stop asking.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum StopReason {
-    /// The hierarchy is as certain as was wanted.
+    /// The hierarchy is certain enough.
     TargetReached(Target),
     /// No question is worth asking.
     GainTooSmall {
-        /// What the best question would tell, in bits.
+        /// The expected gain of the best question, in bits.
         gain: f64,
-        /// What it would have to tell.
+        /// The least gain asked for.
         least: f64,
     },
     /// The question budget is used up.
@@ -205,7 +205,7 @@ pub enum StopReason {
         /// The budget.
         budget: u64,
     },
-    /// The next vote would pass the money budget.
+    /// The next vote would exceed the money budget.
     MoneyUsedUp {
         /// The budget.
         budget: Money,

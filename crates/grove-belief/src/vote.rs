@@ -9,8 +9,8 @@ pub type Vote = grove_vocabulary::Vote<Concept, Worker>;
 /// A statement by the owner about concepts of the belief, which overrides all votes.
 pub type Correction = grove_vocabulary::Correction<Concept>;
 
-/// A worker by number: 0, 1, 2, in the order in which the caller met them. Numbers are places in lists, so they should leave no gaps;
-/// past [`MOST_WORKERS`] they are refused.
+/// A worker by number: 0, 1, 2, in the order in which the caller met them. Numbers index lists, so there should be no gaps;
+/// [`MOST_WORKERS`] and higher numbers are refused.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Worker(u32);
 
@@ -28,7 +28,7 @@ impl Worker {
     }
 }
 
-/// The most workers that evidence takes.
+/// The largest number of workers.
 pub const MOST_WORKERS: usize = 1_000_000;
 
 /// A vote's number in the order of recording; stays valid when other votes are withdrawn.

@@ -363,8 +363,8 @@ impl TargetSetting {
 
 /// Which of the settings that make the heading is wrong.
 fn blamed(error: &grove_formats::Error) -> &'static str {
-    match error {
-        grove_formats::Error::NotALanguage { .. } => "language",
+    match error.kind {
+        grove_formats::ErrorKind::NotALanguage(_) => "language",
         _ => "root",
     }
 }

@@ -1,32 +1,19 @@
-//! Writes two hierarchies in every format into a folder: one with names that are hard to write down, one of a thousand
-//! concepts. The foreign tools of `tests/foreign` then read them.
+//! Writes three hierarchies in every format into a folder: two with names that are hard to escape, and one of a thousand
+//! concepts. The tools of `tests/foreign` then read them.
 //!
 //!     cargo run -p grove-formats --example every_format -- target/foreign
 
-use std::path::Path;
-use std::process::ExitCode;
+use std::error::Error;
+use std::path::PathBuf;
 
 use grove_formats::{
     Entry, Format, Heading, Hierarchy, Relation, SampleFormat, WriteOptions, write, write_samples,
 };
 use grove_tree::{Concept, Tree};
 
-fn main() -> ExitCode {
-    let Some(folder) = std::env::args().nth(1) else {
-        eprintln!("name the folder to write into");
-        return ExitCode::from(2);
-    };
-    match write_all(Path::new(&folder)) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn write_all(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
-    std::fs::create_dir_all(folder)?;
+fn main() -> Result<(), Box<dyn Error>> {
+    let folder = PathBuf::from(std::env::args().nth(1).ok_or("name the folder to write into")?);
+    std::fs::create_dir_all(&folder)?;
     let options = WriteOptions {
         license: Some("https://creativecommons.org/publicdomain/zero/1.0/".to_owned()),
         ..WriteOptions::default()
@@ -44,7 +31,7 @@ fn write_all(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Names with every character that some format gives a meaning to.
+/// Names with all characters that mean something in some format.
 fn odd(relation: Relation) -> Result<Hierarchy, grove_formats::Error> {
     let names = [
         "fruit, fresh",
@@ -73,7 +60,7 @@ fn odd(relation: Relation) -> Result<Hierarchy, grove_formats::Error> {
         "{brace first",
     ];
     let entry = |(at, name): (usize, &&str)| {
-        // Parents before children, so the tree is one; some certainties, some alternatives.
+        // Parents come before their children, so there is no cycle; some have certainties and alternatives.
         let parent = if at < 3 { 0 } else { at / 2 };
         let mut entry = Entry::new(name, Concept::new(parent));
         entry.definition =

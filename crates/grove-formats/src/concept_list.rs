@@ -1,8 +1,8 @@
-use crate::hierarchy::{refuse_repeated_names, tidy_synonyms};
-use crate::name::{NameIndex, read_name, read_text};
-use crate::{Error, Hierarchy, Place};
+use crate::hierarchy::{refuse_repeated_names, tidy_texts};
+use crate::name::NameIndex;
+use crate::{Entry, Error, ErrorKind, Hierarchy, Place};
 
-/// The most concepts that are read from one file.
+/// The maximum number of concepts that are read from one file.
 pub const CONCEPT_LIMIT: usize = 100_000;
 
 /// One concept of a [`ConceptList`].
@@ -12,13 +12,20 @@ pub struct ListedConcept {
     pub name: String,
     /// What the concept is.
     pub definition: Option<String>,
-    /// Other names of it.
+    /// Other names of the concept.
     pub synonyms: Vec<String>,
-    /// Its line in the file, where it has one.
+    /// Its line in the file, if known.
     pub line: Option<usize>,
 }
 
-/// Concepts to be put into a hierarchy, in the order of the file, and the hierarchy they came in if there was one.
+impl From<&Entry> for ListedConcept {
+    fn from(entry: &Entry) -> Self {
+        let Entry { name, definition, synonyms, .. } = entry.clone();
+        Self { name, definition, synonyms, line: None }
+    }
+}
+
+/// Concepts in the order of the file, and their hierarchy if the file has one.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ConceptList {
     concepts: Vec<ListedConcept>,
@@ -26,39 +33,29 @@ pub struct ConceptList {
 }
 
 impl ConceptList {
-    /// Checks and tidies a list of concepts that came from this place.
+    /// Checks and tidies a list of concepts from this place.
     ///
     /// # Errors
-    /// [`Error::Empty`], [`Error::TooManyConcepts`], [`Error::RepeatedConcept`] with both lines, or a name that is none.
-    pub fn new(concepts: Vec<ListedConcept>, from: &Place) -> Result<Self, Error> {
-        let found = concepts.len();
-        if found == 0 {
-            return Err(Error::Empty { at: from.clone(), expected: "concept" });
-        }
-        if found > CONCEPT_LIMIT {
-            return Err(Error::TooManyConcepts { at: from.clone(), found, limit: CONCEPT_LIMIT });
-        }
+    /// An empty list, one beyond [`CONCEPT_LIMIT`], and an empty, long or repeated name.
+    pub fn new(mut concepts: Vec<ListedConcept>, from: &Place) -> Result<Self, Error> {
+        check_count(concepts.len(), from)?;
         let at = |concept: &ListedConcept| concept.line.map_or_else(|| from.clone(), |line| from.line(line));
         let places: Vec<Place> = concepts.iter().map(at).collect();
-        let tidied = concepts.into_iter().zip(&places).map(|(concept, at)| tidy_concept(concept, at));
-        let concepts = tidied.collect::<Result<Vec<_>, _>>()?;
+        for (concept, at) in concepts.iter_mut().zip(&places) {
+            tidy_texts(&mut concept.name, &mut concept.definition, &mut concept.synonyms, at)?;
+        }
         refuse_repeated_names(None, concepts.iter().map(|concept| concept.name.as_str()).zip(&places))?;
         Ok(Self { concepts, hierarchy: Ok(None) })
     }
 
-    /// The concepts of a hierarchy, together with it.
+    /// The concepts of a hierarchy, together with the hierarchy.
     #[must_use]
     pub fn of(hierarchy: Hierarchy) -> Self {
-        let listed = hierarchy.entries().iter().map(|entry| ListedConcept {
-            name: entry.name.clone(),
-            definition: entry.definition.clone(),
-            synonyms: entry.synonyms.clone(),
-            line: None,
-        });
-        Self { concepts: listed.collect(), hierarchy: Ok(Some(hierarchy)) }
+        let concepts = hierarchy.entries().iter().map(ListedConcept::from).collect();
+        Self { concepts, hierarchy: Ok(Some(hierarchy)) }
     }
 
-    /// The same concepts, remembering what came of reading their hierarchy.
+    /// The same concepts with the hierarchy of the file, or with what is wrong with it.
     pub(crate) fn with_hierarchy(self, hierarchy: Result<Hierarchy, Error>) -> Self {
         Self { hierarchy: hierarchy.map(Some), ..self }
     }
@@ -74,16 +71,16 @@ impl ConceptList {
         self.concepts.iter().map(|concept| concept.name.as_str())
     }
 
-    /// The hierarchy the concepts came in, if they did. A thesaurus may place a concept under two others; its
-    /// concepts are still good, and only this call tells what is wrong.
+    /// The hierarchy of the file, if it has one. A thesaurus may place a concept under two others; its list of concepts
+    /// is still good, so only this method returns the error.
     ///
     /// # Errors
-    /// Why the relations in the file make no tree.
+    /// Why the relations in the file do not form a tree.
     pub fn hierarchy(&self) -> Result<Option<&Hierarchy>, &Error> {
         self.hierarchy.as_ref().map(Option::as_ref)
     }
 
-    /// An index for finding the concepts by name, as votes do.
+    /// An index for finding concepts by name.
     #[must_use]
     pub fn index(&self) -> NameIndex {
         let root =
@@ -94,9 +91,11 @@ impl ConceptList {
     }
 }
 
-fn tidy_concept(concept: ListedConcept, at: &Place) -> Result<ListedConcept, Error> {
-    let name = read_name(&concept.name, at, "concept's name")?;
-    let synonyms = tidy_synonyms(&name, &concept.synonyms, at)?;
-    let definition = read_text(concept.definition.as_deref().unwrap_or_default(), at)?;
-    Ok(ListedConcept { name, definition, synonyms, line: concept.line })
+/// Checks that there is at least one concept and not more than allowed.
+pub(crate) fn check_count(found: usize, at: &Place) -> Result<(), Error> {
+    match found {
+        0 => Err(ErrorKind::Empty("concept").at(at)),
+        1..=CONCEPT_LIMIT => Ok(()),
+        _ => Err(ErrorKind::TooManyConcepts(found).at(at)),
+    }
 }

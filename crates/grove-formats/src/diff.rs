@@ -1,12 +1,13 @@
 use std::collections::HashMap;
 
 use grove_tree::Concept;
+use serde::Serialize;
 
 use crate::{Hierarchy, name_key};
 
-/// What became of one hierarchy in another.
+/// The difference between two hierarchies.
 ///
-/// Concepts are the same if their names are, whatever the case; two roots are the same whatever their names.
+/// Concepts are the same if their names are, in any case; the two roots are the same whatever their names.
 ///
 /// ```
 /// use grove_formats::{Difference, Source, read_hierarchy};
@@ -18,67 +19,61 @@ use crate::{Hierarchy, name_key};
 /// assert_eq!((difference.new[0].concept.as_str(), difference.gone[0].concept.as_str()), ("cola", "soda"));
 /// # Ok::<(), grove_formats::Error>(())
 /// ```
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Serialize, Clone, PartialEq, Debug, Default)]
 pub struct Difference {
     /// Concepts under another parent, in the order of the new hierarchy.
     pub moved: Vec<MovedConcept>,
-    /// Concepts that the old one does not have.
+    /// Concepts that only the new hierarchy has.
     pub new: Vec<PlacedConcept>,
-    /// Concepts that the new one does not have.
+    /// Concepts that only the old hierarchy has.
     pub gone: Vec<PlacedConcept>,
-    /// Concepts under the same parent, of which it is more certain; the greatest change first.
+    /// Concepts whose parent is the same and more certain; the greatest change first.
     pub surer: Vec<ChangedCertainty>,
-    /// Concepts under the same parent, of which it is less certain; the greatest change first.
+    /// Concepts whose parent is the same and less certain; the greatest change first.
     pub less_sure: Vec<ChangedCertainty>,
-    /// How many concepts are under the same parent, whatever the certainty.
+    /// The number of concepts whose parent is the same.
     pub same_parent: usize,
 }
 
-/// A concept that has another parent now.
-#[derive(Clone, PartialEq, Debug)]
+/// A concept whose parent changed.
+#[derive(Serialize, Clone, PartialEq, Debug)]
 pub struct MovedConcept {
     /// The concept.
     pub concept: String,
-    /// The parent it had.
+    /// The parent in the old hierarchy.
     pub old_parent: String,
-    /// The parent it has.
+    /// The parent in the new hierarchy.
     pub new_parent: String,
-    /// How certain the old parent was.
+    /// The certainty of the old parent.
     pub old_certainty: Option<f64>,
-    /// How certain the new one is.
+    /// The certainty of the new parent.
     pub new_certainty: Option<f64>,
 }
 
-/// A concept that only one of the hierarchies has, with its place there.
-#[derive(Clone, PartialEq, Debug)]
+/// A concept that only one of the hierarchies has.
+#[derive(Serialize, Clone, PartialEq, Debug)]
 pub struct PlacedConcept {
     /// The concept.
     pub concept: String,
     /// Its parent.
     pub parent: String,
-    /// How certain that is.
+    /// The certainty of the parent.
     pub certainty: Option<f64>,
 }
 
-/// A concept whose parent is as before, but not as certain.
-#[derive(Clone, PartialEq, Debug)]
+/// A concept whose parent is the same, but whose certainty changed.
+#[derive(Serialize, Clone, PartialEq, Debug)]
 pub struct ChangedCertainty {
     /// The concept.
     pub concept: String,
     /// Its parent.
     pub parent: String,
-    /// How certain it was.
+    /// The certainty in the old hierarchy.
     pub old_certainty: f64,
-    /// How certain it is.
+    /// The certainty in the new hierarchy.
     pub new_certainty: f64,
-}
-
-impl ChangedCertainty {
-    /// By how much the certainty grew; negative where it fell.
-    #[must_use]
-    pub fn change(&self) -> f64 {
-        self.new_certainty - self.old_certainty
-    }
+    /// The increase in certainty; negative if it fell.
+    pub change: f64,
 }
 
 impl Difference {
@@ -88,54 +83,48 @@ impl Difference {
         let [in_old, in_new] = [old, new].map(by_key);
         let mut difference = Self::default();
         for (concept, entry) in new.concepts() {
-            let Some(&before) = in_old.get(&name_key(&entry.name)) else {
-                difference.new.push(placed(new, concept));
+            let now = placed(new, concept);
+            let Some(&old_concept) = in_old.get(&name_key(&entry.name)) else {
+                difference.new.push(now);
                 continue;
             };
-            if parent_key(old, before) == parent_key(new, concept) {
-                difference.same_parent += 1;
-                difference.note_certainty((old, before), (new, concept), least);
-            } else {
+            let before = placed(old, old_concept);
+            if parent_key(old, old_concept) != parent_key(new, concept) {
                 difference.moved.push(MovedConcept {
-                    concept: entry.name.clone(),
-                    old_parent: old.parent_name(before).to_owned(),
-                    new_parent: new.parent_name(concept).to_owned(),
-                    old_certainty: certainty(old, before),
-                    new_certainty: entry.certainty,
+                    concept: now.concept,
+                    old_parent: before.parent,
+                    new_parent: now.parent,
+                    old_certainty: before.certainty,
+                    new_certainty: now.certainty,
                 });
+                continue;
+            }
+            difference.same_parent += 1;
+            if let (Some(old_certainty), Some(new_certainty)) = (before.certainty, now.certainty) {
+                let PlacedConcept { concept, parent, .. } = now;
+                let change = new_certainty - old_certainty;
+                let changed = ChangedCertainty { concept, parent, old_certainty, new_certainty, change };
+                match change {
+                    change if change == 0.0 || change.abs() < least => {}
+                    change if change > 0.0 => difference.surer.push(changed),
+                    _ => difference.less_sure.push(changed),
+                }
             }
         }
         let gone = old.concepts().filter(|(_, entry)| !in_new.contains_key(&name_key(&entry.name)));
         difference.gone = gone.map(|(concept, _)| placed(old, concept)).collect();
-        let size = |changed: &ChangedCertainty| changed.change().abs();
+        let size = |changed: &ChangedCertainty| changed.change.abs();
         for changed in [&mut difference.surer, &mut difference.less_sure] {
             changed.sort_by(|one, other| size(other).total_cmp(&size(one)));
         }
         difference
     }
 
-    fn note_certainty(&mut self, old: (&Hierarchy, Concept), new: (&Hierarchy, Concept), least: f64) {
-        let (Some(before), Some(after)) = (certainty(old.0, old.1), certainty(new.0, new.1)) else { return };
-        if before == after || (after - before).abs() < least {
-            return;
-        }
-        let changed = ChangedCertainty {
-            concept: new.0.name(new.1).to_owned(),
-            parent: new.0.parent_name(new.1).to_owned(),
-            old_certainty: before,
-            new_certainty: after,
-        };
-        if after > before { self.surer.push(changed) } else { self.less_sure.push(changed) }
-    }
-
-    /// Whether there is nothing to tell.
+    /// Whether there is no difference.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.moved.is_empty()
-            && self.new.is_empty()
-            && self.gone.is_empty()
-            && self.surer.is_empty()
-            && self.less_sure.is_empty()
+        let same = Self { same_parent: self.same_parent, ..Self::default() };
+        *self == same
     }
 }
 
@@ -143,21 +132,17 @@ fn by_key(hierarchy: &Hierarchy) -> HashMap<String, Concept> {
     hierarchy.concepts().map(|(concept, entry)| (name_key(&entry.name), concept)).collect()
 }
 
-/// What two parents have in common that are the same; none for the root.
+/// The key under which parents are compared; `None` for the root.
 fn parent_key(hierarchy: &Hierarchy, concept: Concept) -> Option<String> {
     let parent = hierarchy.tree().parent(concept);
     (!parent.is_root()).then(|| name_key(hierarchy.name(parent)))
-}
-
-fn certainty(hierarchy: &Hierarchy, concept: Concept) -> Option<f64> {
-    hierarchy.entry(concept).and_then(|entry| entry.certainty)
 }
 
 fn placed(hierarchy: &Hierarchy, concept: Concept) -> PlacedConcept {
     PlacedConcept {
         concept: hierarchy.name(concept).to_owned(),
         parent: hierarchy.parent_name(concept).to_owned(),
-        certainty: certainty(hierarchy, concept),
+        certainty: hierarchy.entry(concept).and_then(|entry| entry.certainty),
     }
 }
 
@@ -175,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn names_what_changed_and_nothing_else() {
+    fn lists_what_changed_and_nothing_else() {
         let old = hierarchy(
             "food",
             &[
@@ -217,8 +202,8 @@ mod tests {
             (names(&difference.new), names(&difference.gone)),
             (vec!["cola".into()], vec!["soda".into()])
         );
-        assert_eq!(difference.surer.len(), 1, "the fruit's change is too small to be told");
-        assert!((difference.surer[0].change() - 0.35).abs() < 1e-9);
+        assert_eq!(difference.surer.len(), 1, "the fruit's change is too small");
+        assert!((difference.surer[0].change - 0.35).abs() < 1e-9);
         assert_eq!(difference.less_sure[0].concept, "pear");
         assert_eq!(difference.same_parent, 4);
         assert!(!difference.is_empty());

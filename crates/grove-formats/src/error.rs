@@ -1,288 +1,254 @@
-use crate::Place;
-use crate::name::NAME_LIMIT;
+use std::fmt;
 
-/// What can be wrong with a file, or with a hierarchy to be written.
+use crate::concept_list::CONCEPT_LIMIT;
+use crate::name::NAME_LIMIT;
+use crate::nested::DEPTH_LIMIT;
+
+/// What is wrong with a file, or with a hierarchy to be written, and where.
 ///
-/// Every message is one line: where, what, and what to do about it.
+/// The message is one line: the place, the cause and what to do about it.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[error("{place}{kind}")]
+pub struct Error {
+    /// Where the error is.
+    pub place: Place,
+    /// What the error is.
+    pub kind: ErrorKind,
+}
+
+impl From<ErrorKind> for Error {
+    fn from(kind: ErrorKind) -> Self {
+        kind.at(&Place::none())
+    }
+}
+
+/// A place in the input, printed at the beginning of an error: `food.csv, line 3: `.
+///
+/// A value built by a program has no place, and its error begins with the cause.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Place {
+    /// The file's name, as the caller gave it.
+    pub file: Option<String>,
+    /// The line, counted from 1.
+    pub line: Option<usize>,
+}
+
+impl Place {
+    /// No place: not in any file.
+    #[must_use]
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    /// A file as a whole.
+    #[must_use]
+    pub fn file(name: &str) -> Self {
+        Self { file: Some(name.to_owned()), line: None }
+    }
+
+    /// This line of the same file.
+    #[must_use]
+    pub fn line(&self, line: usize) -> Self {
+        Self { line: Some(line), ..self.clone() }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.file, self.line) {
+            (Some(file), Some(line)) => write!(f, "{file}, line {line}: "),
+            (Some(file), None) => write!(f, "{file}: "),
+            (None, Some(line)) => write!(f, "line {line}: "),
+            (None, None) => Ok(()),
+        }
+    }
+}
+
+/// The kinds of [`Error`].
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Error {
-    /// A file without anything to read in it.
-    #[error("{at}the file holds no {expected}; put at least one into it")]
-    Empty {
-        /// The file.
-        at: Place,
-        /// What should have been there.
-        expected: &'static str,
-    },
-    /// A file that is not UTF-8.
-    #[error("{at}this line is not UTF-8 text; save the file as UTF-8")]
-    NotUtf8 {
-        /// The first broken line.
-        at: Place,
-    },
-    /// A character that no text holds, such as NUL or escape.
-    #[error("{at}the control character U+{code:04X} stands in this line; remove it")]
-    ControlCharacter {
-        /// Its line.
-        at: Place,
-        /// Its Unicode number.
-        code: u32,
-    },
-    /// More concepts than Grove takes.
-    #[error("{at}there are {found} concepts, but {limit} is the most that is read; split the list")]
-    TooManyConcepts {
-        /// The file.
-        at: Place,
-        /// How many there are.
-        found: usize,
-        /// How many there may be.
-        limit: usize,
-    },
-    /// A file whose kind its name does not tell.
-    #[error("{at}the kind of this file is not known; name it {known}")]
-    UnknownKind {
-        /// The file.
-        at: Place,
-        /// The endings that are known here.
-        known: &'static str,
-    },
+pub enum ErrorKind {
+    /// A file without any of what it should contain.
+    #[error("the file contains no {0}; add at least one")]
+    Empty(&'static str),
+    /// A file that is not UTF-8, at its first invalid line.
+    #[error("this line is not UTF-8 text; save the file as UTF-8")]
+    NotUtf8,
+    /// A character that no text needs, such as NUL or escape.
+    #[error("this line contains the control character U+{:04X}; remove it", u32::from(*.0))]
+    ControlCharacter(char),
+    /// More concepts than the limit: how many there are.
+    #[error("there are {0} concepts, but at most {CONCEPT_LIMIT} can be read; split the list")]
+    TooManyConcepts(usize),
+    /// A file whose name has none of the known endings.
+    #[error("unknown file type; the file's name must end in {0}")]
+    UnknownFileType(&'static str),
     /// A table lacks a column.
-    #[error("{at}there is no column {missing}, only {}; name the columns in the first line", list(.seen))]
+    #[error("there is no column {missing}, only {}; name the columns in the first line", list(.found))]
     MissingColumn {
-        /// The file.
-        at: Place,
-        /// The column, with the other names it may have.
+        /// The names that the column may have.
         missing: String,
-        /// The columns there are.
-        seen: Vec<String>,
+        /// The columns that are there.
+        found: Vec<String>,
     },
-    /// A row of another length than the first.
+    /// A row with more cells than the header.
     #[error(
-        "{at}this row has {found} cells where the first has {expected}; quote a cell that holds the separator"
+        "this row has {found} cells, but the first row has {expected}; quote cells that contain the separator"
     )]
     UnevenRow {
-        /// The row.
-        at: Place,
-        /// The cells of the first row.
+        /// The cells of the header.
         expected: usize,
         /// The cells of this row.
         found: usize,
     },
-    /// JSON, Turtle, RDF/XML or JSON-LD that does not parse.
-    #[error("{at}this is not valid {syntax}: {message}; correct it there")]
+    /// JSON, Turtle, RDF/XML or JSON-LD that cannot be parsed.
+    #[error("this is not valid {syntax}: {message}; correct it there")]
     Syntax {
-        /// Where the reader stopped.
-        at: Place,
-        /// The language that was expected.
+        /// The expected language.
         syntax: &'static str,
-        /// What its reader says.
+        /// The parser's message.
         message: String,
     },
-    /// JSON of another shape than expected.
-    #[error("{at}expected {expected}, but found {found}; change it to that")]
+    /// JSON or RDF that is valid, but has something else in a place than expected.
+    #[error("expected {expected}, but found {found}; correct it there")]
     Shape {
-        /// Where.
-        at: Place,
-        /// What should stand there.
-        expected: &'static str,
-        /// What stands there.
+        /// What should be there.
+        expected: String,
+        /// What is there.
         found: String,
     },
-    /// A cell or field that must have a text has none.
-    #[error("{at}the {what} is missing; fill it in or remove the line")]
-    Missing {
-        /// The row.
-        at: Place,
-        /// What is missing.
-        what: &'static str,
-    },
-    /// A name over several lines, mostly because a quote was not closed.
-    #[error("{at}a name goes on over a line's end; close the quote it begins with, or write it on one line")]
-    NameOverLines {
-        /// Where it begins.
-        at: Place,
-    },
-    /// A name longer than any name.
+    /// A cell or field that must not be empty is empty or missing.
+    #[error("the {0} is missing; fill it in or remove the line")]
+    Missing(&'static str),
+    /// A name of several lines, mostly because a quote was not closed.
+    #[error("a name continues on the next line; close the quote it begins with, or write it on one line")]
+    NameOverLines,
+    /// A name beyond the limit: its number of characters.
     #[error(
-        "{at}a name has {found} characters, but {NAME_LIMIT} is the most; shorten it, or close a quote before it"
+        "a name has {0} characters, but at most {NAME_LIMIT} are allowed; shorten it, or close a quote before it"
     )]
-    LongName {
-        /// Where.
-        at: Place,
-        /// Its length.
-        found: usize,
-    },
-    /// A concept that is there already, perhaps in another spelling of the same letters.
-    #[error("{at}{name:?} is the same concept as {first:?}{}; remove or rename one of them", on_line(.first_line))]
+    LongName(usize),
+    /// A concept that was listed before, perhaps in another spelling of the same letters.
+    #[error("{name:?} is the same concept as {first:?}{}; remove or rename one of them", on_line(.first_line))]
     RepeatedConcept {
-        /// The later one.
-        at: Place,
-        /// Its name.
+        /// The name of the later one.
         name: String,
         /// The name of the earlier one, or of the root.
         first: String,
         /// The line of the earlier one.
         first_line: Option<usize>,
     },
-    /// A name that is no concept.
-    #[error("{at}{name:?} is not among the concepts{}", advice(.nearest))]
+    /// The name of no concept.
+    #[error("{name:?} is not among the concepts{}", advice(.nearest))]
     UnknownConcept {
-        /// Where it is named.
-        at: Place,
         /// The name.
         name: String,
-        /// The concept whose name is nearest, if one is near.
+        /// The most similar name of a concept, if any is similar.
         nearest: Option<String>,
     },
     /// A concept with two parents.
-    #[error("{at}{child:?} has two parents, {:?} and {:?}; keep one of them", .parents[0], .parents[1])]
+    #[error("{child:?} has two parents, {:?} and {:?}; keep one of them", .parents[0], .parents[1])]
     TwoParents {
-        /// Where the second is given.
-        at: Place,
         /// The concept.
         child: String,
         /// Its parents, in the order given.
         parents: [String; 2],
     },
-    /// Concepts that stand above themselves.
-    #[error("{at}concepts stand above themselves: {}; remove one of these parents", around(.names))]
-    Cycle {
-        /// Where one of them is.
-        at: Place,
-        /// Each concept followed by its parent.
-        names: Vec<String>,
-    },
+    /// Parents that form a cycle: each concept followed by its parent.
+    #[error("the parents form a cycle: {}; remove one of these parents", cycle(.0))]
+    Cycle(Vec<String>),
     /// Several names without a parent where one root is needed.
-    #[error("{at}several names have no parent, but only one can be the root: {}; put the others under something", list(.names))]
-    SeveralRoots {
-        /// The file.
-        at: Place,
-        /// The names.
-        names: Vec<String>,
-    },
-    /// Concepts without any relation between them where a hierarchy is needed.
-    #[error("{at}these concepts have no parents; give a table of child and parent, or another hierarchy")]
-    NoHierarchy {
-        /// The file.
-        at: Place,
-    },
-    /// A vote about a concept and itself.
-    #[error("{at}{name:?} is asked about itself; name two concepts, or remove the vote")]
-    VoteOnItself {
-        /// The vote.
-        at: Place,
-        /// The concept.
-        name: String,
-    },
-    /// A vote about the root.
-    #[error("{at}{name:?} is the root, which is above everything; remove the vote")]
-    VoteOnRoot {
-        /// The vote.
-        at: Place,
-        /// The root's name.
-        name: String,
-    },
-    /// An answer that is none of the known words.
-    #[error("{at}{found:?} is no {what}; write {known}")]
+    #[error("several names have no parent, but only one can be the root: {}; put the others under a concept", list(.0))]
+    SeveralRoots(Vec<String>),
+    /// A list of concepts without parents where a hierarchy is needed.
+    #[error("these concepts have no parents; give a table of child and parent, or another hierarchy")]
+    NoHierarchy,
+    /// A vote on a concept and itself.
+    #[error("the vote compares {0:?} with itself; name two concepts, or remove the vote")]
+    VoteOnItself(String),
+    /// A vote on the root.
+    #[error("{0:?} is the root, which is above everything; remove the vote")]
+    VoteOnRoot(String),
+    /// A word that is none of those allowed.
+    #[error("{found:?} is not a valid {what}; write {known}")]
     UnknownWord {
-        /// Where.
-        at: Place,
-        /// What was read.
+        /// The word.
         found: String,
-        /// What was expected: an answer, a kind of question.
+        /// What it should be: an answer, a kind of question, a format.
         what: &'static str,
-        /// The words that are known.
-        known: &'static str,
+        /// The words allowed.
+        known: String,
     },
-    /// A number outside its range, or no number.
-    #[error("{at}the {what} is {found}; give {expected}")]
+    /// A number outside its range, or not a number.
+    #[error("the {what} is {found}; give {expected}")]
     NotInRange {
-        /// Where.
-        at: Place,
-        /// What the number says.
+        /// The quantity.
         what: String,
-        /// What was given.
+        /// The value given.
         found: String,
-        /// What is allowed.
+        /// The values allowed.
         expected: &'static str,
     },
-    /// A language tag that is none.
-    #[error("{at}{tag:?} is no language tag; write one such as en, de or pt-BR, or und if it is not known")]
-    NotALanguage {
-        /// Where.
-        at: Place,
-        /// What was given.
-        tag: String,
-    },
-    /// An identifier that cannot stand in every format.
+    /// An invalid language tag.
     #[error(
-        "{at}{id:?} cannot be the identifier of {name:?}; use ASCII letters, digits, - and _, each identifier once"
+        "{0:?} is not a language tag; write one such as en, de or pt-BR, or und if the language is unknown"
+    )]
+    NotALanguage(String),
+    /// An identifier that is given twice, or that some format cannot hold.
+    #[error(
+        "{id:?} cannot be the identifier of {name:?}; use ASCII letters, digits, - and _, each identifier once"
     )]
     NotAnId {
-        /// Where.
-        at: Place,
         /// The identifier.
         id: String,
         /// The concept.
         name: String,
     },
-    /// A base or licence that is no absolute IRI.
-    #[error("{given:?} is no absolute IRI; write one such as https://example.org/food/")]
-    NotAnIri {
-        /// What was given.
-        given: String,
-    },
+    /// A base or licence that is not an absolute IRI.
+    #[error("{0:?} is not an absolute IRI; write one such as https://example.org/food/")]
+    NotAnIri(String),
     /// A parent beyond the last concept.
-    #[error("{name:?} has the parent number {parent}, but there are only {count} concepts")]
+    #[error("{name:?} has the parent number {parent}, but the last concept is number {count}")]
     UnknownParent {
         /// The concept.
         name: String,
-        /// The number that does not exist.
+        /// The number of the missing parent.
         parent: usize,
-        /// How many concepts there are.
+        /// The number of concepts.
         count: usize,
     },
-    /// An alternative parent that is the concept itself, or its parent, or given twice.
+    /// An alternative parent that is the concept itself, its parent, or a repetition.
     #[error(
-        "{name:?} has the alternative parent {parent:?}, which is itself, its parent, or given before; remove it"
+        "{name:?} has the alternative parent {parent:?}, which is itself, its parent, or listed before; remove it"
     )]
-    IdleAlternative {
+    RedundantAlternative {
         /// The concept.
         name: String,
         /// The alternative.
         parent: String,
     },
-    /// A hierarchy too deep for nested JSON.
+    /// A hierarchy too deep for nested JSON: its depth.
     #[error(
-        "{at}the hierarchy is {found} levels deep, but nested JSON is read to {limit} only; use csv or paths"
+        "the hierarchy is {0} levels deep, but nested JSON is limited to {DEPTH_LIMIT}; use csv or paths"
     )]
-    TooDeep {
-        /// The file, if one was read.
-        at: Place,
-        /// Its depth.
-        found: usize,
-        /// The most.
-        limit: usize,
-    },
-    /// A format of another name.
-    #[error("{found:?} is no format; choose one of {known}")]
-    UnknownFormat {
-        /// What was asked for.
-        found: String,
-        /// All names.
-        known: String,
-    },
-    /// A tree over another number of concepts than the hierarchy it is written with.
+    TooDeep(usize),
+    /// A sampled tree whose number of concepts is not that of the hierarchy.
     #[error(
         "a sampled tree has {found} concepts, but the hierarchy has {expected}; sample the same concepts"
     )]
     OtherTree {
-        /// The tree's concepts.
+        /// The concepts of the tree.
         found: usize,
-        /// The hierarchy's.
+        /// The concepts of the hierarchy.
         expected: usize,
     },
+}
+
+impl ErrorKind {
+    /// The error at a place.
+    pub(crate) fn at(self, place: &Place) -> Error {
+        Error { place: place.clone(), kind: self }
+    }
 }
 
 fn list(names: &[String]) -> String {
@@ -290,8 +256,8 @@ fn list(names: &[String]) -> String {
 }
 
 /// `"a" under "b" under "a"` for the cycle [a, b].
-fn around(cycle: &[String]) -> String {
-    cycle.iter().chain(cycle.first()).map(|name| format!("{name:?}")).collect::<Vec<_>>().join(" under ")
+fn cycle(names: &[String]) -> String {
+    names.iter().chain(names.first()).map(|name| format!("{name:?}")).collect::<Vec<_>>().join(" under ")
 }
 
 fn on_line(line: &Option<usize>) -> String {

@@ -1,4 +1,4 @@
-//! Separators inside names: a backslash before one makes it part of the name.
+//! Escaping that several formats share.
 
 /// The text with a backslash before every backslash and every separator.
 pub(crate) fn escape(text: &str, separator: char) -> String {
@@ -12,7 +12,7 @@ pub(crate) fn escape(text: &str, separator: char) -> String {
     escaped
 }
 
-/// The parts between separators, without their backslashes. Before any other character a backslash is just itself.
+/// The parts between separators, without their backslashes. A backslash before any other character is itself.
 pub(crate) fn split(text: &str, separator: char) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut chars = text.chars().peekable();
@@ -26,6 +26,35 @@ pub(crate) fn split(text: &str, separator: char) -> Vec<String> {
         }
     }
     parts
+}
+
+/// A text in double quotes, with backslashes before quotes and backslashes inside.
+pub(crate) fn quoted(text: &str) -> String {
+    format!("\"{}\"", escape(text, '"'))
+}
+
+/// A cell of CSV or TSV, in double quotes if it contains one or `must_quote` says so.
+pub(crate) fn cell(text: &str, must_quote: bool) -> String {
+    match must_quote || text.contains('"') {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.to_owned(),
+    }
+}
+
+/// Text for XML and HTML, in elements and in quoted attributes.
+pub(crate) fn xml(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            _ => escaped.push(c),
+        }
+    }
+    escaped
 }
 
 #[cfg(test)]

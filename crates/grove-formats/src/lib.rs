@@ -1,14 +1,14 @@
-//! Files in and out: concept lists, votes and hierarchies are read, free tags become concepts, hierarchies are laid
-//! out and written for the tools people already use.
+//! Reads concept lists, votes and hierarchies, turns free tags into concepts, lays hierarchies out, and writes them for
+//! other tools.
 //!
-//! Nothing here opens a file. The caller reads bytes into a [`Source`], so that every error names the file and the
+//! Nothing here opens a file. The caller puts its bytes into a [`Source`], so that every error names the file and the
 //! line, and says in one line what is wrong and what to do.
 //!
 //! # Reading
 //!
-//! The ending of a file's name tells how it is read: [`read_concepts`], [`read_hierarchy`], [`read_votes`] and
-//! [`read_tags`] each list what they know. Votes name concepts, so they are read against an index of names, in which
-//! neither case nor the many ways of Unicode to write a letter matter:
+//! The ending of a file's name determines its format: [`read_concepts`], [`read_hierarchy`], [`read_votes`] and
+//! [`read_tags`] each list the formats they read. Votes refer to concepts by name, so they are read with an index of
+//! names, which ignores case and the different ways to write a letter in Unicode:
 //!
 //! ```
 //! use grove_formats::{Answer, Source, read_concepts, read_votes};
@@ -23,7 +23,7 @@
 //!
 //! # Writing
 //!
-//! A [`Hierarchy`] holds each concept's parent, how certain that is, the other parents it may have, and the votes.
+//! A [`Hierarchy`] has each concept's parent, how certain that is, the other possible parents, and the votes.
 //! [`write()`] turns it into any [`Format`]:
 //!
 //! ```
@@ -48,17 +48,17 @@
 //! # Ok::<(), grove_formats::Error>(())
 //! ```
 //!
-//! JSON and SKOS keep everything and read back to the same hierarchy; CSV keeps places, certainties and votes, paths
-//! the tree. How the others look to other tools is tested with those tools: rdflib, skosify, dendropy, pronto,
+//! JSON and SKOS keep everything and read back to the same hierarchy; CSV keeps parents, certainties and votes, paths
+//! only the tree. The other formats are tested with the tools that read them: rdflib, skosify, dendropy, pronto,
 //! networkx and GraphViz read back what the example `every_format` writes.
 //!
 //! # Drawing
 //!
-//! [`Layout`] says where names and lines go; the SVG and the HTML report draw it, and so can a page.
+//! [`Layout`] computes the positions of names and lines, for the SVG, the HTML report and the pages of the server.
 //!
 //! # Concepts from tags
 //!
-//! [`prepare_concepts`] turns what people typed into a list of concepts, and tells what it merged and dropped and why.
+//! [`prepare_concepts`] turns free tags into a list of concepts, and reports what it merged and dropped, and why.
 
 mod concept_list;
 mod diff;
@@ -67,30 +67,27 @@ mod escape;
 mod hierarchy;
 mod layout;
 mod name;
-mod place;
+mod nested;
+mod paths;
 mod read;
-mod relation;
-mod slug;
 mod source;
 mod tags;
 mod vocabulary;
-mod vote;
 mod write;
 
 pub use concept_list::{CONCEPT_LIMIT, ConceptList, ListedConcept};
 pub use diff::{ChangedCertainty, Difference, MovedConcept, PlacedConcept};
-pub use error::Error;
+pub use error::{Error, ErrorKind, Place};
 pub use grove_vocabulary::{Answer, Kind};
-pub use hierarchy::{Entry, Heading, Hierarchy};
+pub use hierarchy::{Entry, Heading, Hierarchy, Relation};
 pub use layout::{LaidEdge, LaidNode, Layout, LayoutOptions};
 pub use name::{NameIndex, name_key};
-pub use place::Place;
-pub use read::{read_card_sort, read_card_sort_concepts, read_concepts, read_hierarchy, read_votes};
-pub use relation::Relation;
+pub use read::{
+    RecordedVote, read_card_sort, read_card_sort_concepts, read_concepts, read_hierarchy, read_votes,
+};
 pub use source::Source;
 pub use tags::{
     DropReason, DroppedTag, MergeReason, MergedTag, PreparedConcepts, Tag, TagSettings, TaggedConcept,
     prepare_concepts, read_tags,
 };
-pub use vote::RecordedVote;
 pub use write::{Format, SampleFormat, WriteOptions, write, write_concepts, write_samples};

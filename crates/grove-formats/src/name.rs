@@ -3,15 +3,15 @@ use std::collections::HashMap;
 use grove_tree::Concept;
 use unicode_normalization::UnicodeNormalization;
 
-use crate::{Error, Place};
+use crate::{Error, ErrorKind, Place};
 
-/// The most characters of a name. Longer ones come from quotes that were not closed.
+/// The maximum length of a name, in characters. Longer ones come from quotes that were not closed.
 pub(crate) const NAME_LIMIT: usize = 500;
 
-/// A name as it is shown: composed (NFC), one space between words, none around, nothing invisible.
+/// A name as it is shown: composed (NFC), trimmed, with single spaces and without invisible characters.
 ///
-/// Joiners and variation selectors stay, because Persian and emoji need them; byte order marks, soft hyphens, zero-width spaces, and marks that turn the
-/// direction of writing go: letters know theirs.
+/// Joiners and variation selectors stay, because Persian and emoji need them. Byte order marks, soft hyphens,
+/// zero-width spaces and direction marks are removed.
 pub(crate) fn tidy(name: &str) -> String {
     if name.is_ascii() {
         return name.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
@@ -27,55 +27,51 @@ fn is_invisible(c: char) -> bool {
     breaks || directions
 }
 
-/// What only changes how other letters look.
+/// Whether a character only changes how its neighbours look.
 fn is_shaping(c: char) -> bool {
     matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}')
 }
 
-/// What two names have in common that only differ in case, width, ligatures, joiners or white space: the compatibility form
-/// (NFKC) with its case folded, so that "Straße" is "STRASSE" and "ﬁg" is "fig".
+/// The key under which names are compared, equal for names that differ only in case, width, ligatures, joiners or white
+/// space: the compatibility form (NFKC) with its case folded, so that "Straße" is "STRASSE" and "ﬁg" is "fig".
 #[must_use]
 pub fn name_key(name: &str) -> String {
-    // The common case, made fast: a hundred thousand votes name two concepts each.
+    // A fast path for the common case: a hundred thousand votes name two concepts each.
     if name.is_ascii() {
         return tidy(name).to_ascii_lowercase();
     }
     let compatible: String = tidy(name).chars().filter(|c| !is_shaping(*c)).nfkc().collect();
-    // Upper case first: it unfolds ß and joins the two small sigmas, which lower case alone leaves apart.
+    // Upper case first: it expands ß and unifies the two small sigmas, which lower case alone would not.
     let folded = compatible.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase);
     tidy(&folded.nfkc().collect::<String>())
 }
 
-/// Characters that no text needs and XML cannot hold.
+/// Whether a character is one that no text needs and XML cannot contain.
 pub(crate) fn is_forbidden(c: char) -> bool {
     c.is_control() && c != '\n' && c != '\t' || matches!(c, '\u{fffe}' | '\u{ffff}')
 }
 
-/// A name made tidy.
+/// Checks and tidies a name.
 pub(crate) fn read_name(raw: &str, at: &Place, what: &'static str) -> Result<String, Error> {
     if raw.trim().contains('\n') {
-        return Err(Error::NameOverLines { at: at.clone() });
+        return Err(ErrorKind::NameOverLines.at(at));
     }
-    let name = read_text(raw, at)?.unwrap_or_default();
-    let found = name.chars().count();
-    if found > NAME_LIMIT {
-        return Err(Error::LongName { at: at.clone(), found });
+    let name = read_text(raw, at)?.ok_or_else(|| ErrorKind::Missing(what).at(at))?;
+    match name.chars().count() {
+        0..=NAME_LIMIT => Ok(name),
+        found => Err(ErrorKind::LongName(found).at(at)),
     }
-    if name.is_empty() {
-        return Err(Error::Missing { at: at.clone(), what });
-    }
-    Ok(name)
 }
 
-/// A definition or another free text: white space made plain, `None` if nothing is left.
+/// Checks and tidies a definition or another free text; `None` if nothing is left.
 pub(crate) fn read_text(raw: &str, at: &Place) -> Result<Option<String>, Error> {
-    if let Some(found) = raw.chars().find(|&c| is_forbidden(c)) {
-        return Err(Error::ControlCharacter { at: at.clone(), code: found.into() });
+    match raw.chars().find(|&c| is_forbidden(c)) {
+        Some(found) => Err(ErrorKind::ControlCharacter(found).at(at)),
+        None => Ok(Some(tidy(raw)).filter(|text| !text.is_empty())),
     }
-    Ok(Some(tidy(raw)).filter(|text| !text.is_empty()))
 }
 
-/// Finds concepts by their names, whatever the case, and by synonyms that belong to one concept alone.
+/// Finds concepts by their names, in any case, and by synonyms that only one concept has.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct NameIndex {
     names: Vec<String>,
@@ -84,7 +80,7 @@ pub struct NameIndex {
 }
 
 impl NameIndex {
-    /// An index of concepts given as (name, synonyms), in the order of their numbers; the root's name if it has one.
+    /// Indexes concepts, given as (name, synonyms) in the order of their numbers, and the root if it has a name.
     /// Of two concepts with the same name the first is found.
     pub fn new<'a>(root: Option<&str>, concepts: impl IntoIterator<Item = (&'a str, &'a [String])>) -> Self {
         let mut index = Self::default();
@@ -102,7 +98,7 @@ impl NameIndex {
             self.by_key.entry(name_key(name)).or_insert(concept);
         }
         for synonym in synonyms {
-            // A synonym of two concepts tells neither.
+            // A synonym of two concepts finds neither.
             self.by_synonym
                 .entry(name_key(synonym))
                 .and_modify(|known| *known = known.filter(|&one| one == concept))
@@ -110,14 +106,14 @@ impl NameIndex {
         }
     }
 
-    /// The concept of this name or synonym.
+    /// The concept with this name or synonym.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<Concept> {
         let key = name_key(name);
         self.by_key.get(&key).copied().or_else(|| self.by_synonym.get(&key).copied().flatten())
     }
 
-    /// The name most like this one, if one is near: by Damerau-Levenshtein distance, at most a third of the length.
+    /// The most similar name, by Damerau-Levenshtein distance; `None` if all differ in more than a third of the letters.
     #[must_use]
     pub fn nearest(&self, name: &str) -> Option<&str> {
         let key = name_key(name);
@@ -131,12 +127,11 @@ impl NameIndex {
         best.filter(|&(distance, _)| distance <= reach).map(|(_, index)| self.names[index].as_str())
     }
 
-    /// The concept of this name, or the error that says which name is nearest.
+    /// The concept with this name or synonym, or an error that suggests the nearest name.
     pub(crate) fn require(&self, name: &str, at: &Place) -> Result<Concept, Error> {
-        self.find(name).ok_or_else(|| Error::UnknownConcept {
-            at: at.clone(),
-            name: tidy(name),
-            nearest: self.nearest(name).map(str::to_owned),
+        self.find(name).ok_or_else(|| {
+            let nearest = self.nearest(name).map(str::to_owned);
+            ErrorKind::UnknownConcept { name: tidy(name), nearest }.at(at)
         })
     }
 
@@ -145,18 +140,6 @@ impl NameIndex {
     pub fn name(&self, concept: Concept) -> &str {
         &self.names[concept.index()]
     }
-
-    /// The number of concepts, without the root.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.names.len().saturating_sub(1)
-    }
-
-    /// Whether there is no concept.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
 }
 
 #[cfg(test)]
@@ -164,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_key_for_all_spellings_of_the_same_letters() {
+    fn spellings_of_the_same_letters_have_one_key() {
         for same in [
             ["Straße", "STRASSE"],
             ["ﬁg", "FIG"],
@@ -179,14 +162,14 @@ mod tests {
     }
 
     #[test]
-    fn keys_do_not_change_any_more() {
+    fn the_key_of_a_key_is_itself() {
         for name in ["İstanbul", "ŉ", "ﬃ", "㎏", "ᾳ", "Ǆ"] {
             assert_eq!(name_key(&name_key(name)), name_key(name), "{name}");
         }
     }
 
     #[test]
-    fn finds_by_name_then_by_telling_synonym() {
+    fn finds_by_name_then_by_unambiguous_synonym() {
         let synonyms: [&[String]; 3] = [&["soda".into(), "pop".into()], &["pop".into()], &[]];
         let index = NameIndex::new(Some("food"), ["soft drink", "music", "Soda"].into_iter().zip(synonyms));
         assert_eq!(index.find("FOOD"), Some(Concept::ROOT));

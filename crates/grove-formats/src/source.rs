@@ -1,7 +1,7 @@
 use crate::name::is_forbidden;
-use crate::{Error, Place};
+use crate::{Error, ErrorKind, Place};
 
-/// One input: a file's name and its text. Nothing here opens files: the caller reads, and errors name the file.
+/// One input: a file's name and its text. The caller reads the file, and errors name it.
 ///
 /// Lines may end in LF, CRLF or CR, and a byte order mark is skipped.
 ///
@@ -17,32 +17,27 @@ pub struct Source {
 }
 
 impl Source {
-    /// Takes a file's bytes as text.
+    /// Decodes a file's bytes as text.
     ///
     /// # Errors
-    /// [`Error::NotUtf8`] or [`Error::ControlCharacter`], with the line.
+    /// [`ErrorKind::NotUtf8`] or [`ErrorKind::ControlCharacter`], with the line.
     pub fn new(name: impl Into<String>, bytes: &[u8]) -> Result<Self, Error> {
         let name = name.into();
-        let at = Place::file(&name);
+        let at_end_of = |text: &str, kind: ErrorKind| {
+            let line = text.replace("\r\n", "\n").matches(['\n', '\r']).count() + 1;
+            kind.at(&Place::file(&name).line(line))
+        };
         let text = std::str::from_utf8(bytes).map_err(|error| {
-            let line = line_of(&String::from_utf8_lossy(&bytes[..error.valid_up_to()]));
-            Error::NotUtf8 { at: at.line(line) }
+            at_end_of(&String::from_utf8_lossy(&bytes[..error.valid_up_to()]), ErrorKind::NotUtf8)
         })?;
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n").replace('\r', "\n");
-        if let Some(index) = text.find(is_forbidden) {
-            let code = text[index..].chars().next().map_or(0, u32::from);
-            return Err(Error::ControlCharacter { at: at.line(line_of(&text[..index])), code });
+        if let Some((before, found)) = text.char_indices().find(|&(_, c)| c != '\r' && is_forbidden(c)) {
+            return Err(at_end_of(&text[..before], ErrorKind::ControlCharacter(found)));
         }
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n").replace('\r', "\n");
         Ok(Self { name, text })
     }
 
-    /// The file's name.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Its text, with LF between the lines.
+    /// The text, with LF between the lines.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -54,36 +49,51 @@ impl Source {
         Place::file(&self.name)
     }
 
+    /// An error that concerns the file as a whole.
+    pub(crate) fn error(&self, kind: ErrorKind) -> Error {
+        kind.at(&self.place())
+    }
+
     /// The ending of the file's name, in lower case: "csv".
     pub(crate) fn extension(&self) -> String {
         let file = self.name.rsplit(['/', '\\']).next().unwrap_or_default();
         file.rsplit_once('.').map_or_else(String::new, |(_, ending)| ending.to_lowercase())
     }
 
-    /// The lines that say something, with their numbers: neither empty nor beginning with #.
-    pub(crate) fn telling_lines(&self) -> impl Iterator<Item = (usize, &str)> {
+    /// The trimmed lines with their numbers, without empty lines and comments (#).
+    pub(crate) fn content_lines(&self) -> impl Iterator<Item = (usize, &str)> {
         let numbered = self.text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
         numbered.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
     }
 
-    /// The number of the line in which this byte stands.
-    pub(crate) fn line_at(&self, byte: usize) -> usize {
-        let to = byte.min(self.text.len());
-        1 + self.text.as_bytes()[..to].iter().filter(|&&byte| byte == b'\n').count()
+    /// Finds the lines of bytes, from the first byte to the last.
+    pub(crate) fn line_counter(&self) -> LineCounter<'_> {
+        LineCounter { text: self.text.as_bytes(), line: 1, counted: 0 }
     }
 
-    /// That there is anything but white space.
+    /// Checks that the file is not blank.
     pub(crate) fn require(&self, expected: &'static str) -> Result<(), Error> {
-        if self.text.trim().is_empty() {
-            return Err(Error::Empty { at: self.place(), expected });
+        match self.text.trim().is_empty() {
+            true => Err(self.error(ErrorKind::Empty(expected))),
+            false => Ok(()),
         }
-        Ok(())
     }
 }
 
-/// The number of the line on which a text ends.
-fn line_of(text: &str) -> usize {
-    text.replace("\r\n", "\n").matches(['\n', '\r']).count() + 1
+/// Counts lines as it goes, so that finding the lines of all items costs O(text) in total.
+pub(crate) struct LineCounter<'a> {
+    text: &'a [u8],
+    line: usize,
+    counted: usize,
+}
+
+impl LineCounter<'_> {
+    /// The line of a byte that is not before the last one asked for.
+    pub(crate) fn line_at(&mut self, byte: usize) -> usize {
+        self.line += self.text[self.counted..byte].iter().filter(|&&byte| byte == b'\n').count();
+        self.counted = byte;
+        self.line
+    }
 }
 
 #[cfg(test)]
@@ -91,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_what_windows_writes() {
+    fn reads_windows_files() {
         let source = Source::new("a.txt", "\u{feff}apple\r\npear\rplum".as_bytes()).unwrap();
         assert_eq!(source.text(), "apple\npear\nplum");
         assert_eq!(source.extension(), "txt");
@@ -104,8 +114,8 @@ mod tests {
         assert_eq!(place(b"a\r\nb\n\xff"), "a, line 3: this line is not UTF-8 text; save the file as UTF-8");
         assert_eq!(
             place(b"a\nb\x1b[2J\n"),
-            "a, line 2: the control character U+001B stands in this line; remove it"
+            "a, line 2: this line contains the control character U+001B; remove it"
         );
-        assert_eq!(place(b"\0"), "a, line 1: the control character U+0000 stands in this line; remove it");
+        assert_eq!(place(b"\0"), "a, line 1: this line contains the control character U+0000; remove it");
     }
 }

@@ -1,4 +1,4 @@
-//! No input makes a reader panic, and every complaint is one line that names the file.
+//! No input makes a reader panic, and every error is one line that names the file.
 
 use grove_formats::{
     Source, TagSettings, prepare_concepts, read_card_sort, read_card_sort_concepts, read_concepts,
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 const ENDINGS: [&str; 12] =
     ["txt", "csv", "tsv", "json", "jsonl", "ttl", "nt", "rdf", "xml", "jsonld", "paths", "unknown"];
 
-/// Texts made of what the formats are made of, so that a good part of them gets past the first check.
+/// Texts made of pieces of the formats, so that many of them pass the first checks.
 fn text() -> impl Strategy<Value = String> {
     let pieces = [
         "child",
@@ -88,24 +88,24 @@ proptest! {
     #[test]
     fn readers_take_anything(bytes in bytes(), ending in proptest::sample::select(ENDINGS.to_vec())) {
         let known = read_concepts(&Source::new("known.txt", b"a\nb\n").unwrap()).unwrap().index();
-        let mut complaints = Vec::new();
+        let mut errors = Vec::new();
         match Source::new(format!("file.{ending}"), &bytes) {
-            Err(error) => complaints.push(error),
+            Err(error) => errors.push(error),
             Ok(source) => {
-                complaints.extend(read_concepts(&source).err());
-                complaints.extend(read_hierarchy(&source).err());
-                complaints.extend(read_votes(&source, &known).err());
-                complaints.extend(read_card_sort(&source, &known).err());
-                complaints.extend(read_card_sort_concepts(&source).err());
+                errors.extend(read_concepts(&source).err());
+                errors.extend(read_hierarchy(&source).err());
+                errors.extend(read_votes(&source, &known).err());
+                errors.extend(read_card_sort(&source, &known).err());
+                errors.extend(read_card_sort_concepts(&source).err());
                 match read_tags(&source) {
                     Ok(tags) => prop_assert!(prepare_concepts(&tags, &TagSettings::default()).is_ok()),
-                    Err(error) => complaints.push(error),
+                    Err(error) => errors.push(error),
                 }
             }
         }
-        for complaint in complaints {
-            let said = complaint.to_string();
-            prop_assert!(said.starts_with(&format!("file.{ending}")) && !said.contains('\n'), "{}", said);
+        for error in errors {
+            let message = error.to_string();
+            prop_assert!(message.starts_with(&format!("file.{ending}")) && !message.contains('\n'), "{}", message);
         }
     }
 }

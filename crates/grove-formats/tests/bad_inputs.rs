@@ -1,27 +1,23 @@
-//! Every bad input gives one line: the file, the line, the cause and the remedy.
+//! Every bad input gives an error of one line: the file, the line, the cause and what to do.
 
 use grove_formats::{
     CONCEPT_LIMIT, Source, read_card_sort, read_card_sort_concepts, read_concepts, read_hierarchy, read_tags,
     read_votes,
 };
 
-/// What reading these bytes complains of; panics if it does not.
-fn complaint<T>(
-    name: &str,
-    bytes: &[u8],
-    read: impl Fn(&Source) -> Result<T, grove_formats::Error>,
-) -> String {
+/// The error message of reading these bytes; panics if there is none.
+fn message<T>(name: &str, bytes: &[u8], read: impl Fn(&Source) -> Result<T, grove_formats::Error>) -> String {
     let outcome = Source::new(name, bytes).and_then(|source| read(&source).map(drop));
-    let complaint = outcome
+    let message = outcome
         .expect_err(&format!("{name} must be refused: {}", String::from_utf8_lossy(bytes)))
         .to_string();
-    assert!(!complaint.contains('\n'), "one line: {complaint}");
-    complaint
+    assert!(!message.contains('\n'), "one line: {message}");
+    message
 }
 
 fn check<T>(read: impl Fn(&Source) -> Result<T, grove_formats::Error> + Copy, cases: &[(&str, &[u8], &str)]) {
     for (name, bytes, expected) in cases {
-        assert_eq!(complaint(name, bytes, read), *expected);
+        assert_eq!(message(name, bytes, read), *expected);
     }
 }
 
@@ -30,14 +26,14 @@ fn concept_lists() {
     check(
         read_concepts,
         &[
-            ("a.txt", b"", "a.txt: the file holds no concept; put at least one into it"),
-            ("a.txt", b" \n\t\n", "a.txt: the file holds no concept; put at least one into it"),
-            ("a.txt", b"# nothing\n", "a.txt: the file holds no concept; put at least one into it"),
+            ("a.txt", b"", "a.txt: the file contains no concept; add at least one"),
+            ("a.txt", b" \n\t\n", "a.txt: the file contains no concept; add at least one"),
+            ("a.txt", b"# nothing\n", "a.txt: the file contains no concept; add at least one"),
             ("a.txt", b"one\ntw\xc3\n", "a.txt, line 2: this line is not UTF-8 text; save the file as UTF-8"),
             (
                 "a.txt",
                 b"one\n\nt\x07wo",
-                "a.txt, line 3: the control character U+0007 stands in this line; remove it",
+                "a.txt, line 3: this line contains the control character U+0007; remove it",
             ),
             (
                 "a.txt",
@@ -47,18 +43,18 @@ fn concept_lists() {
             (
                 "a.docx",
                 b"one",
-                "a.docx: the kind of this file is not known; name it .txt, .csv, .tsv, .json, .ttl, .nt, .rdf, .xml or .jsonld",
+                "a.docx: unknown file type; the file's name must end in .txt, .csv, .tsv, .json, .ttl, .nt, .rdf, .xml or .jsonld",
             ),
             (
                 "a.csv",
                 b"konzept,text\nx,y\n",
                 "a.csv: there is no column concept or name or label or term or child, only \"konzept\", \"text\"; name the columns in the first line",
             ),
-            ("a.csv", b"concept\n", "a.csv: the file holds no concept; put at least one into it"),
+            ("a.csv", b"concept\n", "a.csv: the file contains no concept; add at least one"),
             (
                 "a.csv",
                 b"concept,definition\nx,y,z\n",
-                "a.csv, line 2: this row has 3 cells where the first has 2; quote a cell that holds the separator",
+                "a.csv, line 2: this row has 3 cells, but the first row has 2; quote cells that contain the separator",
             ),
             (
                 "a.csv",
@@ -68,7 +64,7 @@ fn concept_lists() {
             (
                 "a.csv",
                 b"# comment\n\nconcept\nx\n\n\"y\nz\n",
-                "a.csv, line 6: a name goes on over a line's end; close the quote it begins with, or write it on one line",
+                "a.csv, line 6: a name continues on the next line; close the quote it begins with, or write it on one line",
             ),
             (
                 "a.csv",
@@ -78,7 +74,7 @@ fn concept_lists() {
             (
                 "a.csv",
                 b"concept,parent\nx,top\ny,summit\n",
-                "a.csv: several names have no parent, but only one can be the root: \"top\", \"summit\"; put the others under something",
+                "a.csv: several names have no parent, but only one can be the root: \"top\", \"summit\"; put the others under a concept",
             ),
             (
                 "a.json",
@@ -93,23 +89,23 @@ fn concept_lists() {
             (
                 "a.json",
                 b"[\"x\",\n\n3]",
-                "a.json, line 3: expected an object with named fields, but found a number; change it to that",
+                "a.json, line 3: expected an object with named fields, but found a number; correct it there",
             ),
-            ("a.json", b"[]", "a.json: the file holds no concept; put at least one into it"),
+            ("a.json", b"[]", "a.json: the file contains no concept; add at least one"),
             (
                 "a.json",
                 b"{\"concepts\": []}",
-                "a.json: expected an object with root and children, but found an object with concepts; change it to that",
+                "a.json: expected an object with root and children, but found one without children; correct it there",
             ),
             (
                 "a.json",
                 b"[\"bell\\u0007\"]",
-                "a.json, line 1: the control character U+0007 stands in this line; remove it",
+                "a.json, line 1: this line contains the control character U+0007; remove it",
             ),
             (
                 "a.json",
                 b"[{\"name\": \"x\", \"synonyms\": [3]}]",
-                "a.json, line 1: expected a list of texts, but found a number; change it to that",
+                "a.json, line 1: expected a list of texts, but found a number; correct it there",
             ),
             (
                 "a.ttl",
@@ -119,7 +115,7 @@ fn concept_lists() {
             (
                 "a.ttl",
                 b"<http://x/a> <http://x/b> <http://x/c> .",
-                "a.ttl: the file holds no skos:Concept; put at least one into it",
+                "a.ttl: the file contains no skos:Concept; add at least one",
             ),
             (
                 "a.rdf",
@@ -131,14 +127,23 @@ fn concept_lists() {
 }
 
 #[test]
+fn errors_in_rdf_xml_have_lines() {
+    // The last character of the second file takes several bytes.
+    for text in ["<rdf:RDF xmlns:rdf=\"http://x/\">\n\n</x>\n", "\n\nchild\u{feff}"] {
+        let message = message("a.rdf", text.as_bytes(), read_concepts);
+        assert!(message.starts_with("a.rdf, line 3: this is not valid RDF/XML: "), "{message}");
+    }
+}
+
+#[test]
 fn too_many_concepts() {
     let lines: String = (0..=CONCEPT_LIMIT).map(|number| format!("concept {number}\n")).collect();
     assert_eq!(
-        complaint("a.txt", lines.as_bytes(), read_concepts),
-        "a.txt: there are 100001 concepts, but 100000 is the most that is read; split the list"
+        message("a.txt", lines.as_bytes(), read_concepts),
+        "a.txt: there are 100001 concepts, but at most 100000 can be read; split the list"
     );
     let table = format!("child,parent\n{}", lines.replace('\n', ",top\n"));
-    let found = complaint("a.csv", table.as_bytes(), read_hierarchy);
+    let found = message("a.csv", table.as_bytes(), read_hierarchy);
     assert!(found.starts_with("a.csv: there are 100001 concepts"), "{found}");
     let fits = lines.split_once('\n').unwrap().1;
     let source = Source::new("a.txt", fits.as_bytes()).unwrap();
@@ -154,21 +159,21 @@ fn hierarchies() {
     check(
         read_hierarchy,
         &[
-            ("a.tsv", b"", "a.tsv: the file holds no concept; put at least one into it"),
+            ("a.tsv", b"", "a.tsv: the file contains no concept; add at least one"),
             (
                 "a.tsv",
                 b"a\tb\nb\ta\n",
-                "a.tsv, line 1: concepts stand above themselves: \"a\" under \"b\" under \"a\"; remove one of these parents",
+                "a.tsv, line 1: the parents form a cycle: \"a\" under \"b\" under \"a\"; remove one of these parents",
             ),
             (
                 "a.tsv",
                 b"x\ttop\na\tb\nb\tc\nc\ta\n",
-                "a.tsv, line 2: concepts stand above themselves: \"a\" under \"b\" under \"c\" under \"a\"; remove one of these parents",
+                "a.tsv, line 2: the parents form a cycle: \"a\" under \"b\" under \"c\" under \"a\"; remove one of these parents",
             ),
             (
                 "a.tsv",
                 b"a\ta\n",
-                "a.tsv, line 1: concepts stand above themselves: \"a\" under \"a\"; remove one of these parents",
+                "a.tsv, line 1: the parents form a cycle: \"a\" under \"a\"; remove one of these parents",
             ),
             (
                 "a.tsv",
@@ -223,7 +228,7 @@ fn hierarchies() {
             (
                 "a.json",
                 b"{\"root\": \"r\", \"children\": [{\"title\": \"x\"}]}",
-                "a.json: the name of a child is missing; fill it in or remove the line",
+                "a.json, line 1: this is not valid JSON for a hierarchy: missing field `name`; correct it there",
             ),
             (
                 "a.json",
@@ -233,7 +238,7 @@ fn hierarchies() {
             (
                 "a.json",
                 b"{\"root\": \"r\", \"language\": \"no tag\", \"children\": [{\"name\": \"x\"}]}",
-                "a.json: \"no tag\" is no language tag; write one such as en, de or pt-BR, or und if it is not known",
+                "a.json: \"no tag\" is not a language tag; write one such as en, de or pt-BR, or und if the language is unknown",
             ),
             (
                 "a.ttl",
@@ -249,8 +254,8 @@ fn hierarchies() {
     );
     let deep =
         format!("{}{}", "{\"root\": \"r\", \"name\": \"n\", \"children\": [".repeat(70), "]}".repeat(70));
-    let complaint = complaint("a.json", deep.as_bytes(), read_hierarchy);
-    assert!(complaint.starts_with("a.json, line 1: this is not valid JSON: recursion limit"), "{complaint}");
+    let message = message("a.json", deep.as_bytes(), read_hierarchy);
+    assert!(message.starts_with("a.json, line 1: this is not valid JSON: recursion limit"), "{message}");
 }
 
 #[test]
@@ -261,12 +266,8 @@ fn votes() {
     check(
         read,
         &[
-            ("v.csv", b"", "v.csv: the file holds no vote; put at least one into it"),
-            (
-                "v.csv",
-                b"worker,upper,lower,answer\n",
-                "v.csv: the file holds no vote; put at least one into it",
-            ),
+            ("v.csv", b"", "v.csv: the file contains no vote; add at least one"),
+            ("v.csv", b"worker,upper,lower,answer\n", "v.csv: the file contains no vote; add at least one"),
             (
                 "v.csv",
                 b"upper,lower,answer\nfruit,apple,yes\n",
@@ -285,12 +286,12 @@ fn votes() {
             (
                 "v.csv",
                 b"worker,upper,lower,answer\nann,fruit,apple,perhaps\n",
-                "v.csv, line 2: \"perhaps\" is no answer; write yes, no or cant_say",
+                "v.csv, line 2: \"perhaps\" is not a valid answer; write yes, no or cant_say",
             ),
             (
                 "v.csv",
                 b"worker,upper,lower,answer\nann,fruit,apple,\n",
-                "v.csv, line 2: \"\" is no answer; write yes, no or cant_say",
+                "v.csv, line 2: \"\" is not a valid answer; write yes, no or cant_say",
             ),
             (
                 "v.csv",
@@ -300,7 +301,7 @@ fn votes() {
             (
                 "v.csv",
                 b"worker,upper,lower,answer\nann,Apple,apple,yes\n",
-                "v.csv, line 2: \"apple\" is asked about itself; name two concepts, or remove the vote",
+                "v.csv, line 2: the vote compares \"apple\" with itself; name two concepts, or remove the vote",
             ),
             (
                 "v.csv",
@@ -310,7 +311,7 @@ fn votes() {
             (
                 "v.csv",
                 b"worker,upper,lower,answer,kind\nann,fruit,apple,yes,sideways\n",
-                "v.csv, line 2: \"sideways\" is no kind of question; write path or edge",
+                "v.csv, line 2: \"sideways\" is not a valid kind of question; write path or edge",
             ),
             (
                 "v.jsonl",
@@ -320,12 +321,12 @@ fn votes() {
             (
                 "v.jsonl",
                 b"{\"worker\": \"ann\", \"upper\": {}, \"lower\": \"apple\", \"answer\": true}",
-                "v.jsonl, line 1: expected a text, a number or a list of texts, but found an object; change it to that",
+                "v.jsonl, line 1: expected a text, a number or a list of texts, but found an object; correct it there",
             ),
             (
                 "v.txt",
                 b"ann fruit apple yes",
-                "v.txt: the kind of this file is not known; name it .csv, .tsv, .jsonl or .json",
+                "v.txt: unknown file type; the file's name must end in .csv, .tsv, .jsonl or .json",
             ),
             (
                 "v.csv",
@@ -343,11 +344,7 @@ fn votes() {
                 b"card,category,participant\napple,friut,ann\n",
                 "s.csv, line 2: \"friut\" is not among the concepts; did you mean \"fruit\"?",
             ),
-            (
-                "s.csv",
-                b"card,category,participant\n",
-                "s.csv: the file holds no card; put at least one into it",
-            ),
+            ("s.csv", b"card,category,participant\n", "s.csv: the file contains no card; add at least one"),
         ],
     );
     check(

@@ -1,4 +1,4 @@
-//! Good inputs, in all the shapes people have them in.
+//! Good inputs, in all supported formats.
 
 use grove_formats::{
     Answer, Kind, Source, read_card_sort, read_card_sort_concepts, read_concepts, read_hierarchy, read_votes,
@@ -32,7 +32,7 @@ fn concept_lists_of_all_kinds() {
 }
 
 #[test]
-fn concepts_keep_what_is_said_of_them() {
+fn concepts_keep_definitions_synonyms_and_parents() {
     let csv = "concept,definition,synonyms,parent\nsoda,a drink,pop|soft \\| drink|Soda,drink\ndrink,,,\n";
     let list = read_concepts(&source("a.csv", csv)).unwrap();
     let soda = &list.concepts()[0];
@@ -82,7 +82,7 @@ fn hierarchies_of_all_kinds() {
 }
 
 #[test]
-fn a_concept_may_be_called_like_a_column() {
+fn a_concept_may_have_the_name_of_a_column() {
     let family =
         read_hierarchy(&source("family.tsv", "mother\tparent\nparent\tperson\nchild\tperson\n")).unwrap();
     assert_eq!(family.named_tree().names(), ["mother", "parent", "child"]);
@@ -90,7 +90,7 @@ fn a_concept_may_be_called_like_a_column() {
 
 #[test]
 fn the_reference_hierarchies_are_read() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../grove-sim/data/");
     for (name, root, count) in [
         ("food.tsv", "food", 26),
         ("wn_mammal.tsv", "mammal", 1169),
@@ -126,7 +126,7 @@ fn votes_of_all_kinds() {
 }
 
 #[test]
-fn a_card_says_no_to_the_other_categories_of_its_participant() {
+fn a_card_votes_no_on_the_other_categories_of_its_participant() {
     let text = "card,category,participant\napple,fruit,ann\nsoda,drink,ann\nmilk,drink,bob\nfruit,fruit,bob\napple,fruit,ann\n";
     let sort = source("sort.csv", text);
     let concepts = read_card_sort_concepts(&sort).unwrap();
@@ -151,5 +151,5 @@ fn a_card_says_no_to_the_other_categories_of_its_participant() {
             ("bob", "drink", "fruit", Answer::No),
         ]
     );
-    assert_eq!(read_votes(&sort, &index).unwrap(), votes, "known by its columns");
+    assert_eq!(read_votes(&sort, &index).unwrap(), votes, "recognised by its columns");
 }

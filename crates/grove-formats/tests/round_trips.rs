@@ -1,4 +1,4 @@
-//! What is written is read back the same, whatever stands in the names.
+//! Written files read back to the same hierarchy, whatever the names contain.
 
 use grove_formats::{
     ConceptList, Entry, Format, Heading, Hierarchy, Relation, Source, WriteOptions, name_key, read_concepts,
@@ -7,10 +7,10 @@ use grove_formats::{
 use grove_tree::Concept;
 use proptest::prelude::*;
 
-/// Names of everything that some format gives a meaning to, and of letters from everywhere.
+/// Names of characters that mean something in some format, and of any letters.
 fn name() -> impl Strategy<Value = String> {
     prop_oneof![r#"[ a-c>|#\\"'<&;,_\[\](){}!=.:/*`~%$@?-]{1,8}"#, r"\PC{1,8}"]
-        .prop_filter("a name has to show", |name| !name_key(name).is_empty())
+        .prop_filter("a name must not be blank", |name| !name_key(name).is_empty())
 }
 
 fn hierarchies() -> impl Strategy<Value = Hierarchy> {
@@ -58,11 +58,11 @@ fn hierarchies() -> impl Strategy<Value = Hierarchy> {
 fn again(hierarchy: &Hierarchy, format: Format) -> Hierarchy {
     let written = write(hierarchy, format, &WriteOptions::default()).expect("every hierarchy can be written");
     let source =
-        Source::new(format!("a.{}", format.extension()), written.as_bytes()).expect("we write UTF-8");
+        Source::new(format!("a.{}", format.extension()), written.as_bytes()).expect("the output is UTF-8");
     read_hierarchy(&source).unwrap_or_else(|error| panic!("{error}\n{written}"))
 }
 
-/// Facts by name, because some formats keep another order: parent, certainty, votes, alternatives, texts.
+/// What is known of each concept, sorted by name, because some formats change the order.
 fn facts(hierarchy: &Hierarchy) -> Vec<String> {
     let fact = |(concept, entry): (Concept, &Entry)| {
         let alternatives: Vec<_> = entry
@@ -87,7 +87,7 @@ fn facts(hierarchy: &Hierarchy) -> Vec<String> {
     facts
 }
 
-/// The names of all edges.
+/// All edges, by name.
 fn edges(hierarchy: &Hierarchy) -> Vec<(&str, &str)> {
     let mut edges: Vec<_> = hierarchy
         .concepts()
@@ -135,9 +135,9 @@ proptest! {
         prop_assert_eq!(edges(&again), edges(&hierarchy));
     }
 
-    /// Every writer takes every hierarchy, and nothing in a name becomes a tag of the page.
+    /// Every hierarchy can be written in every format, and no name becomes a tag of the page.
     #[test]
-    fn all_formats_take_all_names(hierarchy in hierarchies()) {
+    fn all_formats_accept_all_names(hierarchy in hierarchies()) {
         for format in Format::ALL {
             let written = write(&hierarchy, format, &WriteOptions::default()).unwrap();
             prop_assert!(written.ends_with('\n'));
@@ -165,7 +165,7 @@ fn with_plain_names(hierarchy: &Hierarchy) -> Hierarchy {
 }
 
 #[test]
-fn a_name_that_is_not_escaped_would_be_seen() {
+fn names_are_escaped_in_pages_and_drawings() {
     let entry = Entry::new("<script>alert(1)</script>", Concept::ROOT);
     let hostile = Hierarchy::new(Heading::new("\"><img src=x onerror=alert(1)>"), vec![entry]).unwrap();
     for format in [Format::Html, Format::Svg] {
@@ -176,7 +176,7 @@ fn a_name_that_is_not_escaped_would_be_seen() {
 }
 
 #[test]
-fn nested_json_says_where_it_ends() {
+fn nested_json_has_a_maximum_depth() {
     let chain = |length: usize| {
         let entries = (0..length).map(|at| Entry::new(&format!("c{at}"), Concept::new(at))).collect();
         Hierarchy::new(Heading::new("top"), entries).unwrap()
@@ -185,7 +185,7 @@ fn nested_json_says_where_it_ends() {
     let error = write(&chain(61), Format::Json, &WriteOptions::default()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the hierarchy is 61 levels deep, but nested JSON is read to 60 only; use csv or paths"
+        "the hierarchy is 61 levels deep, but nested JSON is limited to 60; use csv or paths"
     );
     for format in Format::ALL.into_iter().filter(|&format| format != Format::Json) {
         assert!(!write(&chain(5_000), format, &WriteOptions::default()).unwrap().is_empty(), "{format}");
@@ -200,7 +200,7 @@ fn a_base_must_be_an_iri() {
         for format in [Format::Skos, Format::Owl, Format::Sssom] {
             let error = write(&hierarchy, format, &options).unwrap_err().to_string();
             assert!(
-                error.ends_with("is no absolute IRI; write one such as https://example.org/food/"),
+                error.ends_with("is not an absolute IRI; write one such as https://example.org/food/"),
                 "{error}"
             );
         }

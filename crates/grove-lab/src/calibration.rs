@@ -1,23 +1,22 @@
 //! Whether stated certainties come true as often as they say, for each engine.
 //!
-//! Truths are uniform draws and rates are told, so that the exact engine must be right; what the others lack shows beside it.
+//! Truths are uniform draws and rates are known, so the exact engine must be right; it shows what the others lack.
 
+use askama::Template;
 use grove_belief::{Answer, Belief, Calibration, Certainties, Question, Settings, Strategy, Vote, Worker};
-use grove_sim::{Crowd, CrowdSpec, Shares};
+use grove_sim::{Crowd, CrowdSpec, Interview, Shares};
 use grove_tree::{Concept, Tree};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use serde::Deserialize;
 
-use crate::asking::{Engine, interview};
-use crate::curves::numbers;
-use crate::experiment::Tables;
-use crate::markdown::{MarkdownTable, digits, thousands};
-use crate::plot::{Axis, Bar, Bars, Chart, Line, Look, Point};
-use crate::report::{Figure, Section};
+use crate::Error;
+use crate::plot::{Axis, Line, LineStyle, Plot, Point};
+use crate::report::{Figure, Section, digits, markdown_rows, thousands};
 use crate::statistics::chi_square_tail;
-use crate::study::{Cell, Size, Study};
-use crate::table::{Table, pack};
-use crate::{Error, Experiment};
+use crate::study::{Size, Study};
+use crate::table::{Curve, Tables};
+use crate::trial::Engine;
 
 const NAME: &str = "calibration";
 const SBC: &str = "calibration-sbc";
@@ -25,40 +24,32 @@ const SBC: &str = "calibration-sbc";
 const COUNT: usize = 10;
 const NOISE: f64 = 0.1;
 
-/// Questions, and how often the certainties on the way are judged.
+/// The number of questions, and of questions between two sets of statements.
 const QUESTIONS: usize = 60;
 const EVERY: usize = 15;
 
-/// For simulation-based calibration: concepts, votes at random, noise, draws, and bins of ranks.
-const WORLD: (usize, usize, f64) = (8, 30, 0.15);
+/// For simulation-based calibration: concepts, random votes, noise, draws, and bins of ranks.
+const SBC_COUNT: usize = 8;
+const SBC_VOTES: u32 = 30;
+const SBC_NOISE: f64 = 0.15;
 const DRAWS: usize = 99;
 const BINS: usize = 10;
 
 pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
-    let (mut reliability, mut sbc) = (Vec::new(), Vec::new());
+    let mut reliability = Study::new(NAME, &["engine"], &["statements", "certainty", "right"]);
+    let mut sbc = Study::new(SBC, &["engine"], &["depths", "likelihood"]);
     for engine in Engine::ALL {
-        let settings = || vec![engine.name().to_owned()];
         for seed in seed..seed + size.pick(2, 40) {
-            reliability.push(Cell::new(settings(), seed, move || stated(engine, seed)));
+            reliability.add(&[&engine.name()], seed, move || stated(engine, seed));
         }
         for seed in seed..seed + size.pick(5, 150) {
-            sbc.push(Cell::new(settings(), seed, move || ranks(engine, seed)));
+            sbc.add(&[&engine.name()], seed, move || ranks(engine, seed));
         }
     }
-    let measures = &["statements", "certainty", "right"];
-    vec![
-        Study { name: NAME, settings: &["engine"], measures, cells: reliability, alone: false },
-        Study {
-            name: SBC,
-            settings: &["engine"],
-            measures: &["depths", "likelihood"],
-            cells: sbc,
-            alone: false,
-        },
-    ]
+    vec![reliability, sbc]
 }
 
-/// The reported parents of one run by bins of certainty.
+/// The stated parents of one run by bins of certainty.
 fn stated(engine: Engine, seed: u64) -> Result<Vec<String>, Error> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let truth = Tree::random(COUNT, &mut rng);
@@ -66,44 +57,43 @@ fn stated(engine: Engine, seed: u64) -> Result<Vec<String>, Error> {
     let mut belief = engine.start(COUNT, Settings::one_rate(NOISE)?, seed)?;
     let mut calibration = Calibration::new();
     for question in 1..=QUESTIONS {
-        interview(&mut *belief, &mut crowd, Strategy::Gain).ask(&mut rng)?;
+        Interview { belief: &mut *belief, crowd: &mut crowd, strategy: Strategy::Gain }.ask(&mut rng)?;
         if question.is_multiple_of(EVERY) {
             calibration.add_run(&Certainties::of(&*belief)?, &truth);
         }
     }
-    let bins = || calibration.bins().iter().enumerate().filter(|(_, bin)| bin.count() > 0);
-    Ok(vec![
-        pack(bins().map(|(at, bin)| (at, bin.count() as f64))),
-        pack(bins().map(|(at, bin)| (at, bin.mean_certainty().unwrap_or_default()))),
-        pack(bins().map(|(at, bin)| (at, bin.share_right().unwrap_or_default()))),
-    ])
+    let bins = || calibration.bins().iter().zip(0_u32..).filter(|(bin, _)| bin.count() > 0);
+    let curves = [
+        Curve::new(bins().map(|(bin, at)| (at, bin.count() as f64))),
+        Curve::new(bins().map(|(bin, at)| (at, bin.mean_certainty().unwrap_or_default()))),
+        Curve::new(bins().map(|(bin, at)| (at, bin.share_right().unwrap_or_default()))),
+    ];
+    Ok(curves.map(|curve| curve.to_string()).to_vec())
 }
 
-/// The bins of the truth's rank among draws from the belief (Talts, Betancourt, Simpson, Vehtari and Gelman 2018), by the sum of depths and by
-/// the likelihood of the votes. Among equal draws the place is drawn.
+/// The bins of the truth's rank among draws from the belief (Talts, Betancourt, Simpson, Vehtari and Gelman 2018), by the sum of
+/// depths and by the likelihood of the votes. Among equal draws the rank is drawn.
 fn ranks(engine: Engine, seed: u64) -> Result<Vec<String>, Error> {
-    let (count, votes, noise) = WORLD;
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let truth = Tree::random(count, &mut rng);
-    let mut belief = engine.start(count, Settings::one_rate(noise)?, seed)?;
-    for voter in 0..votes {
-        let question = any_question(count, &mut rng)?;
+    let truth = Tree::random(SBC_COUNT, &mut rng);
+    let mut belief = engine.start(SBC_COUNT, Settings::one_rate(SBC_NOISE)?, seed)?;
+    for worker in (0..SBC_VOTES).map(Worker::new) {
+        let question = any_question(&mut rng)?;
         let honest = truth.is_above(question.upper, question.lower);
-        let yes = honest != (rng.random::<f64>() < noise);
+        let yes = honest != (rng.random::<f64>() < SBC_NOISE);
         let answer = if yes { Answer::Yes } else { Answer::No };
-        belief.record(Vote { question, worker: Worker::new(voter as u32), answer })?;
+        belief.record(Vote { question, worker, answer })?;
     }
     let draws = belief.sample(DRAWS, &mut rng);
-    let depths = |tree: &Tree| tree.concepts().map(|concept| tree.depth(concept)).sum::<usize>() as f64;
-    let agreeing = |tree: &Tree| agreeing(&*belief, tree) as f64;
-    let mut bin = |of: &dyn Fn(&Tree) -> f64| {
+    let depths = |tree: &Tree| tree.concepts().map(|concept| tree.depth(concept)).sum::<usize>();
+    let mut bin = |of: &dyn Fn(&Tree) -> usize| {
         let value = of(&truth);
-        let values: Vec<f64> = draws.iter().map(of).collect();
+        let values: Vec<usize> = draws.iter().map(of).collect();
         let less = values.iter().filter(|draw| **draw < value).count();
         let equal = values.iter().filter(|draw| **draw == value).count();
-        (less + rng.random_range(0..=equal)) * BINS / (DRAWS + 1)
+        ((less + rng.random_range(0..=equal)) * BINS / (DRAWS + 1)).to_string()
     };
-    Ok(vec![bin(&depths).to_string(), bin(&agreeing).to_string()])
+    Ok(vec![bin(&depths), bin(&|tree| agreeing(&*belief, tree))])
 }
 
 /// How many votes a tree agrees with: with one rate, all that the likelihood depends on.
@@ -113,153 +103,139 @@ fn agreeing(belief: &dyn Belief, tree: &Tree) -> usize {
     belief.evidence().votes().filter(|(_, vote)| agrees(vote)).count()
 }
 
-fn any_question(count: usize, rng: &mut ChaCha8Rng) -> Result<Question, Error> {
-    let upper = rng.random_range(1..=count);
-    let lower = (upper + rng.random_range(1..count) - 1) % count + 1;
+fn any_question(rng: &mut ChaCha8Rng) -> Result<Question, Error> {
+    let upper = rng.random_range(1..=SBC_COUNT);
+    let lower = (upper + rng.random_range(1..SBC_COUNT) - 1) % SBC_COUNT + 1;
     Ok(Question::path(Concept::new(upper), Concept::new(lower))?)
 }
 
-pub(crate) fn tell(tables: &Tables) -> Result<Section, Error> {
-    let (table, sbc) = (tables.read(NAME)?, tables.read(SBC)?);
-    let figures = vec![reliability(&table)?, histogram(&sbc)?];
-    let text = format!(
-        "{COUNT} concepts, {} % noise, told; {QUESTIONS} questions by gain, and after every {EVERY} of them each concept's likeliest parent with its certainty. A \
-         certainty of 0.8 should be right four times in five. Statements of one run hang together, so that an error of some hundredths is chance; the exact engine shows how much.\n\n![{}]\n\n{}\nSimulation-based calibration: {} concepts, {} random votes with {} % noise; the truth must be just another draw from \
-         the belief, so its rank among {DRAWS} draws must be even. Ranks by how many votes a tree agrees with:\n\n![{}]\n\n{}",
-        NOISE * 100.0,
-        figures[0].file,
-        errors(&table)?,
-        WORLD.0,
-        WORLD.1,
-        WORLD.2 * 100.0,
-        figures[1].file,
-        evenness(&sbc)?
-    );
-    Section::new(Experiment::Calibration, "Calibration", &[&table, &sbc], text, figures, summary(&table)?)
+#[derive(Deserialize)]
+struct Row {
+    engine: Engine,
+    statements: Curve,
+    certainty: Curve,
+    right: Curve,
 }
 
-/// Statements, their mean certainty and their share right, for every bin that has any.
-fn gathered(table: &Table, engine: Engine) -> Result<Vec<[f64; 3]>, Error> {
-    let mut bins = vec![[0.0; 3]; 10];
-    for row in table.find(&[("engine", engine.name())]) {
-        let curves = ["statements", "certainty", "right"].map(|column| row.curve(column));
-        let [statements, certainty, right] = curves;
-        for ((count, certainty), right) in statements?.into_iter().zip(certainty?).zip(right?) {
-            let bin: &mut [f64; 3] = &mut bins[count.0 as usize];
-            bin[0] += count.1;
-            bin[1] += count.1 * certainty.1;
-            bin[2] += count.1 * right.1;
+#[derive(Deserialize)]
+struct SbcRow {
+    engine: Engine,
+    depths: usize,
+    likelihood: usize,
+}
+
+/// Some statements: their number, mean certainty, and the share of them that is right.
+#[derive(Clone, Copy, Default)]
+struct Bin {
+    count: f64,
+    certainty: f64,
+    right: f64,
+}
+
+#[derive(Template)]
+#[template(path = "calibration.md", escape = "none")]
+struct Page<'a> {
+    figures: &'a [Figure; 2],
+    errors: String,
+    evenness: String,
+}
+
+pub(crate) fn report(tables: &Tables) -> Result<Section, Error> {
+    let (table, sbc) = (tables.read::<Row>(NAME)?, tables.read::<SbcRow>(SBC)?);
+    let bins = Engine::ALL.map(|engine| (engine, bins(&table.rows, engine)));
+    let figures = [reliability(&bins), histogram(&sbc.rows)];
+    let errors = bins.iter().map(|(engine, bins)| {
+        let all: f64 = bins.iter().map(|bin| bin.count).sum();
+        let mean = |of: &dyn Fn(&Bin) -> f64| bins.iter().map(|bin| bin.count * of(bin)).sum::<f64>() / all;
+        let means = [mean(&|bin| bin.certainty), mean(&|bin| bin.right)].map(|mean| digits(Some(mean), 3));
+        let [certainty, right] = means;
+        [engine.name().to_owned(), thousands(all), certainty, right, digits(calibration_error(bins), 3)]
+    });
+    let page = Page { figures: &figures, errors: markdown_rows(errors), evenness: evenness(&sbc.rows) };
+    let words: Vec<String> = bins
+        .iter()
+        .map(|(engine, bins)| format!("{} {}", engine.name(), digits(calibration_error(bins), 3)))
+        .collect();
+    let what = "expected calibration error of stated parents".to_owned();
+    let summary = vec![[what, "-".to_owned(), words.join(", ")]];
+    Ok(Section::new(&page, figures.to_vec(), summary, &[table.origin, sbc.origin]))
+}
+
+/// The bins of certainty that have statements, over all runs of an engine.
+fn bins(rows: &[Row], engine: Engine) -> Vec<Bin> {
+    let mut bins = vec![Bin::default(); 10];
+    for row in rows.iter().filter(|row| row.engine == engine) {
+        for (&(at, count), (certainty, right)) in
+            row.statements.0.iter().zip(row.certainty.0.iter().zip(&row.right.0))
+        {
+            let bin = &mut bins[at as usize];
+            bin.count += count;
+            bin.certainty += count * certainty.1;
+            bin.right += count * right.1;
         }
     }
-    bins.retain(|bin| bin[0] > 0.0);
-    Ok(bins.into_iter().map(|[count, certainty, right]| [count, certainty / count, right / count]).collect())
+    bins.retain(|bin| bin.count > 0.0);
+    let mean =
+        |Bin { count, certainty, right }| Bin { count, certainty: certainty / count, right: right / count };
+    bins.into_iter().map(mean).collect()
 }
 
-fn reliability(table: &Table) -> Result<Figure, Error> {
-    let x = Axis::linear("stated certainty").within(0.0, 1.0);
-    let mut chart =
-        Chart::new("How often stated parents are right", x, Axis::linear("share right").within(0.0, 1.0));
-    chart.diagonal = true;
-    for (at, engine) in Engine::ALL.into_iter().enumerate() {
+fn reliability(engines: &[(Engine, Vec<Bin>)]) -> Figure {
+    let axis = |label| Axis::linear(label).within(0.0, 1.0);
+    let mut plot =
+        Plot::new("How often stated parents are right", axis("stated certainty"), axis("share right"));
+    plot.diagonal = true;
+    for (at, (engine, bins)) in engines.iter().enumerate() {
         // Two standard errors of a share; bins of a handful of statements say nothing.
-        let point = |[count, x, y]: [f64; 3]| {
-            let error = 2.0 * (y * (1.0 - y) / count).sqrt();
-            Point { x, y, spread: Some(((y - error).max(0.0), (y + error).min(1.0))) }
+        let point = |bin: &Bin| {
+            let error = 2.0 * (bin.right * (1.0 - bin.right) / bin.count).sqrt();
+            let spread = Some(((bin.right - error).max(0.0), (bin.right + error).min(1.0)));
+            Point { x: bin.certainty, y: bin.right, spread }
         };
-        let points = gathered(table, engine)?.into_iter().filter(|bin| bin[0] >= 20.0).map(point).collect();
-        chart.lines.push(Line {
-            name: engine.name().to_owned(),
-            look: Look { colour: at, dash: at, marks: true },
-            points,
-        });
+        let points = bins.iter().filter(|bin| bin.count >= 20.0).map(point).collect();
+        plot.lines.push(Line::new(engine.name(), LineStyle::numbered(at, true), points));
     }
-    Ok(Figure::new(NAME, "Share of right parents against their stated certainty", chart.svg()))
+    plot.figure(NAME, "Share of right parents against their stated certainty")
 }
 
-fn errors(table: &Table) -> Result<String, Error> {
-    let mut out = MarkdownTable::new(&[
-        "engine",
-        "stated parents",
-        "mean certainty",
-        "share right",
-        "expected calibration error",
-    ]);
-    for engine in Engine::ALL {
-        let bins = gathered(table, engine)?;
-        let all: f64 = bins.iter().map(|bin| bin[0]).sum();
-        let mean = |of: &dyn Fn(&[f64; 3]) -> f64| bins.iter().map(|bin| bin[0] * of(bin)).sum::<f64>() / all;
-        out.row(&[
-            engine.name(),
-            &thousands(all),
-            &digits(Some(mean(&|bin| bin[1])), 3),
-            &digits(Some(mean(&|bin| bin[2])), 3),
-            &digits(calibration_error(&bins), 3),
-        ]);
-    }
-    Ok(out.text().to_owned())
-}
-
-/// How often each bin was the truth's.
-fn counts(table: &Table, engine: Engine, column: &str) -> Result<Vec<f64>, Error> {
+/// How often the truth was in each bin.
+fn counts(rows: &[SbcRow], engine: Engine, of: fn(&SbcRow) -> usize) -> Vec<f64> {
     let mut counts = vec![0.0; BINS];
-    for bin in numbers(&table.find(&[("engine", engine.name())]), column)? {
-        counts[bin as usize] += 1.0;
-    }
-    Ok(counts)
+    rows.iter().filter(|row| row.engine == engine).for_each(|row| counts[of(row)] += 1.0);
+    counts
 }
 
-fn histogram(table: &Table) -> Result<Figure, Error> {
-    let mut series = Vec::new();
-    let mut expected = 0.0;
+fn histogram(rows: &[SbcRow]) -> Figure {
+    let title = "Ranks of the truth among draws from the belief";
+    let x = Axis::linear(&format!("tenth of {DRAWS} draws, from the least agreeing"));
+    let mut plot = Plot::new(title, x, Axis::linear("worlds"));
+    plot.groups = (1..=BINS).map(|bin| bin.to_string()).collect();
     for engine in Engine::ALL {
-        let counts = counts(table, engine, "likelihood")?;
-        expected = counts.iter().sum::<f64>() / BINS as f64;
-        let bars = counts.into_iter().map(|y| Some(Bar { y, spread: None })).collect();
-        series.push((engine.name().to_owned(), bars));
+        let counts = counts(rows, engine, |row| row.likelihood);
+        plot.guides = vec![(counts.iter().sum::<f64>() / BINS as f64, "even".to_owned())];
+        let bars = counts.into_iter().map(|count| Some(Point::new(0.0, count))).collect();
+        plot.series.push((engine.name().to_owned(), bars));
     }
-    let bars = Bars {
-        title: "Ranks of the truth among draws from the belief".to_owned(),
-        x: format!("tenth of {DRAWS} draws, from the least agreeing"),
-        y: Axis::linear("worlds"),
-        groups: (1..=BINS).map(|bin| bin.to_string()).collect(),
-        series,
-        guides: vec![(expected, "even".to_owned())],
-    };
-    Ok(Figure::new(SBC, "Ranks of the truth, for each engine", bars.svg()))
+    plot.figure(SBC, "Ranks of the truth, for each engine")
 }
 
-fn evenness(table: &Table) -> Result<String, Error> {
-    let mut out =
-        MarkdownTable::new(&["engine", "worlds", "p by agreement with votes", "p by the sum of depths"]);
-    for engine in Engine::ALL {
-        let p = |column: &str| -> Result<f64, Error> {
-            let counts = counts(table, engine, column)?;
+fn evenness(rows: &[SbcRow]) -> String {
+    markdown_rows(Engine::ALL.map(|engine| {
+        let p = |of: fn(&SbcRow) -> usize| {
+            let counts = counts(rows, engine, of);
             let expected = counts.iter().sum::<f64>() / BINS as f64;
             let chi_square = counts.iter().map(|count| (count - expected).powi(2) / expected).sum();
-            Ok(chi_square_tail(chi_square, BINS - 1))
+            let p = chi_square_tail(chi_square, BINS - 1);
+            if p < 1e-4 { "below 0.0001".to_owned() } else { format!("{p:.4}") }
         };
-        let worlds = table.find(&[("engine", engine.name())]).len();
-        let p = [p("likelihood")?, p("depths")?]
-            .map(|p| if p < 1e-4 { "below 0.0001".to_owned() } else { digits(Some(p), 4) });
-        out.row(&[engine.name(), &worlds.to_string(), &p[0], &p[1]]);
-    }
-    Ok(format!(
-        "The chance of ranks this uneven if all were alike (Pearson's chi-square); below 0.0001 is a fault, and in the weights the known one: they forget, and hold too many trees possible.\n\n{}",
-        out.text()
-    ))
+        let worlds = rows.iter().filter(|row| row.engine == engine).count();
+        [engine.name().to_owned(), worlds.to_string(), p(|row| row.likelihood), p(|row| row.depths)]
+    }))
 }
 
-fn summary(table: &Table) -> Result<Vec<[String; 3]>, Error> {
-    let mut words = Vec::new();
-    for engine in Engine::ALL {
-        words.push(format!("{} {}", engine.name(), digits(calibration_error(&gathered(table, engine)?), 3)));
-    }
-    Ok(vec![["expected calibration error of stated parents".to_owned(), "-".to_owned(), words.join(", ")]])
-}
-
-/// The mean over statements of how far their bin's certainty is from its share right.
-fn calibration_error(bins: &[[f64; 3]]) -> Option<f64> {
-    let all: f64 = bins.iter().map(|bin| bin[0]).sum();
-    let sum: f64 = bins.iter().map(|bin| bin[0] * (bin[1] - bin[2]).abs()).sum();
+/// The mean over statements of the difference between their bin's certainty and its share right.
+fn calibration_error(bins: &[Bin]) -> Option<f64> {
+    let all: f64 = bins.iter().map(|bin| bin.count).sum();
+    let sum: f64 = bins.iter().map(|bin| bin.count * (bin.certainty - bin.right).abs()).sum();
     (all > 0.0).then(|| sum / all)
 }

@@ -8,15 +8,15 @@ pub enum Error {
     /// A file or folder could not be read or written.
     #[error("{}: {source}; check that the folder exists and may be written to", path.display())]
     Io {
-        /// Which one.
+        /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The cause.
         source: io::Error,
     },
-    /// A table of results is not one that the lab has written.
-    #[error("{}: {problem}; put it aside and run the experiment again", path.display())]
+    /// A table of results is damaged, or was not written by the lab.
+    #[error("{}: {problem}; move it away and run the experiment again", path.display())]
     BadTable {
-        /// Which table.
+        /// The table.
         path: PathBuf,
         /// What is wrong with it.
         problem: String,
@@ -24,7 +24,7 @@ pub enum Error {
     /// A table has no rows, or does not exist.
     #[error("{} has no results; run `grove lab {experiment}` first", path.display())]
     NoResults {
-        /// Which table.
+        /// The table.
         path: PathBuf,
         /// The experiment that fills it.
         experiment: &'static str,
@@ -32,16 +32,16 @@ pub enum Error {
     /// The threads for the cells could not be started.
     #[error("no threads could be started ({0}); try --threads 1")]
     Threads(String),
-    /// A belief refused a setting or a vote.
+    /// The belief refused a setting or a vote.
     #[error(transparent)]
     Belief(#[from] grove_belief::Error),
-    /// A pair of concepts that nobody can be asked about.
+    /// A question about the root, or about a concept and itself.
     #[error(transparent)]
     Question(#[from] grove_vocabulary::Error),
     /// The simulation refused a crowd or a data set.
     #[error(transparent)]
     Sim(#[from] grove_sim::Error),
-    /// Weights or trees were refused.
+    /// The weights or trees are not valid.
     #[error(transparent)]
     Tree(#[from] grove_tree::Error),
     /// A hierarchy could not be drawn.
@@ -50,7 +50,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// What the system said of a path.
+    /// Adds the path to an I/O error.
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Io { path, source }

@@ -1,33 +1,36 @@
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::report::{self, Section};
-use crate::run::fill;
-use crate::study::Study;
+use crate::report::Section;
+use crate::study::{Study, fill};
+use crate::table::Tables;
 use crate::{Error, Size, active, calibration, domains, rivals, robustness, scale, weights};
 
-/// What can be found out.
+/// An experiment of the lab.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Experiment {
     /// Weights fitted to sampled trees, and the paper's two theorems (section 4.1).
     Weights,
-    /// Questions chosen or at random, three engines (section 4.2 of the paper).
+    /// Chosen and random questions with three engines (section 4.2 of the paper).
     Active,
-    /// Grove beside CASCADE and DELUGE (section 4.3).
+    /// A comparison with CASCADE and DELUGE (section 4.3).
     Rivals,
     /// Body parts, kitchen utensils and food (section 4.4).
     Domains,
-    /// Whether certainties come true as often as they say.
+    /// Whether stated certainties come true as often as they say.
     Calibration,
-    /// Wrong noise, straight-liners, divided people, priors, batches, several votes a question.
+    /// Wrong noise, straight-liners, disagreement, priors, batches, several votes per question.
     Robustness,
-    /// Time and memory a vote, and questions a concept, by size.
+    /// Time and memory per vote, and questions per concept, by size.
     Scale,
 }
 
+/// The name, title, cells and report of an experiment.
+type Parts = (&'static str, &'static str, fn(Size, u64) -> Vec<Study>, fn(&Tables) -> Result<Section, Error>);
+
 impl Experiment {
-    /// All of them, in the order of the report.
+    /// All experiments, in the order of the report.
     pub const ALL: [Self; 7] = [
         Self::Weights,
         Self::Active,
@@ -38,18 +41,26 @@ impl Experiment {
         Self::Scale,
     ];
 
+    fn parts(self) -> Parts {
+        match self {
+            Self::Weights => ("weights", "Weights from samples", weights::studies, weights::report),
+            Self::Active => ("active", "Active and random questions", active::studies, active::report),
+            Self::Rivals => ("rivals", "Compared with CASCADE and DELUGE", rivals::studies, rivals::report),
+            Self::Domains => ("domains", "Three domains", domains::studies, domains::report),
+            Self::Calibration => ("calibration", "Calibration", calibration::studies, calibration::report),
+            Self::Robustness => ("robustness", "Robustness", robustness::studies, robustness::report),
+            Self::Scale => ("scale", "Scale", scale::studies, scale::report),
+        }
+    }
+
     /// The name by which a user asks for it.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Weights => "weights",
-            Self::Active => "active",
-            Self::Rivals => "rivals",
-            Self::Domains => "domains",
-            Self::Calibration => "calibration",
-            Self::Robustness => "robustness",
-            Self::Scale => "scale",
-        }
+        self.parts().0
+    }
+
+    pub(crate) fn title(self) -> &'static str {
+        self.parts().1
     }
 
     /// The experiment of this name.
@@ -58,57 +69,34 @@ impl Experiment {
         Self::ALL.into_iter().find(|experiment| experiment.name() == name)
     }
 
-    fn studies(self, size: Size, seed: u64) -> Vec<Study> {
-        match self {
-            Self::Weights => weights::studies(size, seed),
-            Self::Active => active::studies(size, seed),
-            Self::Rivals => rivals::studies(size, seed),
-            Self::Domains => domains::studies(size, seed),
-            Self::Calibration => calibration::studies(size, seed),
-            Self::Robustness => robustness::studies(size, seed),
-            Self::Scale => scale::studies(size, seed),
+    /// Makes the section and plots of an experiment from its tables.
+    pub(crate) fn report(self, folder: PathBuf) -> Result<Section, Error> {
+        let tables = Tables { folder, experiment: self.name() };
+        let section = self.parts().3(&tables)?;
+        for figure in &section.figures {
+            let path = tables.folder.join(&figure.file).with_extension("svg");
+            fs::write(&path, &figure.svg).map_err(Error::io(&path))?;
         }
-    }
-
-    pub(crate) fn tell(self, tables: &Tables) -> Result<Section, Error> {
-        match self {
-            Self::Weights => weights::tell(tables),
-            Self::Active => active::tell(tables),
-            Self::Rivals => rivals::tell(tables),
-            Self::Domains => domains::tell(tables),
-            Self::Calibration => calibration::tell(tables),
-            Self::Robustness => robustness::tell(tables),
-            Self::Scale => scale::tell(tables),
-        }
+        Ok(section)
     }
 }
 
 /// Where and how experiments are run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Options {
-    /// The folder of RESULTS.md; tables and plots go to `results` in it.
+    /// The folder of RESULTS.md; tables and plots go to its subfolder `results`.
     pub out: PathBuf,
-    /// How large.
+    /// Full or quick.
     pub size: Size,
-    /// The first seed; the runs of a setting take one after the other.
+    /// The first seed; the runs of a setting use consecutive seeds.
     pub seed: u64,
-    /// How many cells at once.
+    /// How many cells to compute at once.
     pub threads: usize,
 }
 
-impl Options {
-    pub(crate) fn folder(&self) -> PathBuf {
-        folder(&self.out)
-    }
-}
-
-pub(crate) fn folder(out: &Path) -> PathBuf {
-    out.join("results")
-}
-
-/// Told how far an experiment is.
+/// Receives the progress of an experiment.
 pub trait Progress: Sync {
-    /// A table is begun with so many cells to compute, and so many known already.
+    /// A table is started, with this many cells to compute and this many known already.
     fn begin(&self, table: &str, cells: usize, known: usize);
     /// A cell is done.
     fn step(&self);
@@ -116,7 +104,7 @@ pub trait Progress: Sync {
     fn end(&self);
 }
 
-/// Says nothing.
+/// Ignores all progress.
 #[derive(Clone, Copy, Debug)]
 pub struct Silent;
 
@@ -126,36 +114,20 @@ impl Progress for Silent {
     fn end(&self) {}
 }
 
-/// The tables of one experiment.
-pub(crate) struct Tables {
-    folder: PathBuf,
-    experiment: &'static str,
-}
-
-impl Tables {
-    pub(crate) fn of(experiment: Experiment, folder: &Path) -> Self {
-        Self { folder: folder.to_owned(), experiment: experiment.name() }
-    }
-
-    pub(crate) fn read(&self, name: &str) -> Result<crate::table::Table, Error> {
-        crate::table::Table::read(&self.folder, name, self.experiment)
-    }
-}
-
-/// Runs an experiment: fills its tables, and writes its page and plots beside them. Gives back the page.
+/// Runs an experiment: fills its tables, writes its page and plots beside them, and returns the page.
 ///
-/// Cells that a table has already are not computed again.
+/// Cells that a table already has are not computed again.
 ///
 /// # Errors
-/// [`Error::Io`] and [`Error::BadTable`] where the folder or a table is not usable.
+/// [`Error::Io`] and [`Error::BadTable`] if the folder or a table is not usable.
 pub fn run(experiment: Experiment, options: &Options, progress: &dyn Progress) -> Result<String, Error> {
-    let folder = options.folder();
-    for study in experiment.studies(options.size, options.seed) {
+    let folder = options.out.join("results");
+    for study in experiment.parts().2(options.size, options.seed) {
         fill(&study, &folder, options.size, options.threads, progress)?;
     }
-    let section = experiment.tell(&Tables::of(experiment, &folder))?;
-    report::write_figures(&section, &folder)?;
-    let page = folder.join(experiment.name()).with_extension("md");
-    fs::write(&page, section.page("")).map_err(Error::io(&page))?;
-    Ok(section.page(""))
+    let path = folder.join(experiment.name()).with_extension("md");
+    // The plots are in the same folder as this page.
+    let page = experiment.report(folder)?.page(experiment).replace("](results/", "](");
+    fs::write(&path, &page).map_err(Error::io(&path))?;
+    Ok(page)
 }

@@ -1,28 +1,24 @@
-//! The experiments behind Grove's claims: the paper's, its rivals', and ours beside them.
+//! The experiments behind Grove's claims: those of the paper, its rivals, and our own.
 //!
-//! An [`Experiment`] is a set of cells (settings and seed) that do not depend on each other; each becomes one row of a CSV table. [`run()`]
-//! computes the cells that a table lacks, so that a run which was broken off goes on where it stopped; [`report()`] makes a page
-//! with plots and tables out of the CSV files alone. A row depends on its settings and seed alone, times and memory excepted.
+//! An [`Experiment`] consists of independent cells (settings and seed), each of which becomes one row of a CSV table. [`run()`]
+//! computes the cells that a table lacks, so an interrupted run continues where it stopped. [`report()`] makes a page with plots
+//! and tables from the CSV files alone. Apart from times and memory, a row depends only on its settings and seed.
 
 mod active;
-mod asking;
 mod calibration;
-mod curves;
 mod domains;
 mod error;
 mod experiment;
-mod markdown;
 mod plot;
+mod process;
 mod report;
 mod rivals;
 mod robustness;
-mod run;
 mod scale;
 mod statistics;
-mod stopwatch;
 mod study;
 mod table;
-mod truth;
+mod trial;
 mod weights;
 
 pub use error::Error;

@@ -1,129 +1,153 @@
 //! From tables to docs/RESULTS.md.
 
+use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::experiment::{Tables, folder};
-use crate::markdown::MarkdownTable;
-use crate::table::Table;
+use askama::Template;
+
+use crate::table::Origin;
 use crate::{Error, Experiment, Size};
 
-/// A plot and the file that it goes to.
+/// A plot, its file name without extension, and its description.
 #[derive(Clone, Debug)]
 pub(crate) struct Figure {
     pub(crate) file: String,
-    pub(crate) says: String,
+    pub(crate) caption: String,
     pub(crate) svg: String,
 }
 
 impl Figure {
-    pub(crate) fn new(file: impl Into<String>, says: impl Into<String>, svg: String) -> Self {
-        Self { file: file.into(), says: says.into(), svg }
-    }
-
-    /// Puts it at the end of a section's text so far.
-    pub(crate) fn show(self, text: &mut String, figures: &mut Vec<Self>) {
-        text.push_str(&format!("\n![{}]\n", self.file));
-        figures.push(self);
+    pub(crate) fn new(file: impl Into<String>, caption: impl Into<String>, svg: String) -> Self {
+        Self { file: file.into(), caption: caption.into(), svg }
     }
 }
 
-/// What one experiment has to say.
+impl fmt::Display for Figure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "![{}](results/{}.svg)", self.caption, self.file)
+    }
+}
+
+/// The results of one experiment.
 #[derive(Clone, Debug)]
 pub(crate) struct Section {
-    pub(crate) title: &'static str,
-    /// Whose it is.
-    experiment: Experiment,
-    /// Paragraphs and tables of Markdown. A line `![NAME]` stands for the figure of that file.
     pub(crate) text: String,
     pub(crate) figures: Vec<Figure>,
-    /// The heart of it: what, what the paper says, what was found.
+    /// The most important results: what was measured, what the paper says, and what was found.
     pub(crate) summary: Vec<[String; 3]>,
-    /// The size of the runs, and the time that all cells took.
-    size: Size,
-    seconds: f64,
+    origin: Origin,
 }
 
 impl Section {
-    /// What an experiment's tables, the first of which says how large it was, have to say.
+    /// A section from its rendered text and the tables that it is based on, the first of which tells the size.
     pub(crate) fn new(
-        experiment: Experiment,
-        title: &'static str,
-        tables: &[&Table],
-        text: String,
+        text: &impl Template,
         figures: Vec<Figure>,
         summary: Vec<[String; 3]>,
-    ) -> Result<Self, Error> {
-        let seconds = tables.iter().map(|table| table.seconds()).sum::<Result<f64, Error>>()?;
-        Ok(Self { title, experiment, text, figures, summary, size: tables[0].size(), seconds })
+        origins: &[Origin],
+    ) -> Self {
+        let seconds = origins.iter().map(|origin| origin.seconds).sum();
+        Self { text: render(text), figures, summary, origin: Origin { seconds, ..origins[0] } }
     }
 
-    /// The section as Markdown, with figures found in this folder.
-    pub(crate) fn page(&self, folder: &str) -> String {
-        let mut text = self.text.clone();
-        for figure in &self.figures {
-            let image = format!("![{}]({folder}{}.svg)", figure.says, figure.file);
-            text = text.replace(&format!("![{}]", figure.file), &image);
-        }
-        let size = match self.size {
-            Size::Full => String::new(),
-            Size::Quick => "**A quick run, to see that it runs: its figures mean nothing.**\n\n".to_owned(),
-        };
-        format!(
-            "## {}\n\n{size}Made by `grove lab {}`; {:.0} minutes of one core.\n\n{}\n",
-            self.title,
-            self.experiment.name(),
-            (self.seconds / 60.0).ceil(),
-            text.trim()
-        )
+    /// The section as Markdown.
+    pub(crate) fn page(&self, experiment: Experiment) -> String {
+        let (quick, minutes) = (self.origin.size == Size::Quick, (self.origin.seconds / 60.0).ceil());
+        render(&SectionPage {
+            title: experiment.title(),
+            name: experiment.name(),
+            quick,
+            minutes,
+            text: self.text.trim(),
+        })
     }
 }
 
-pub(crate) fn write_figures(section: &Section, folder: &Path) -> Result<(), Error> {
-    for figure in &section.figures {
-        let path = folder.join(&figure.file).with_extension("svg");
-        fs::write(&path, &figure.svg).map_err(Error::io(&path))?;
-    }
-    Ok(())
+#[derive(Template)]
+#[template(path = "section.md", escape = "none")]
+struct SectionPage<'a> {
+    title: &'a str,
+    name: &'a str,
+    quick: bool,
+    minutes: f64,
+    text: &'a str,
 }
 
-/// Writes RESULTS.md and all plots from the tables alone. Gives back the page's path.
+#[derive(Template)]
+#[template(path = "results.md", escape = "none")]
+struct ResultsPage {
+    minutes: f64,
+    summary: String,
+    sections: Vec<String>,
+}
+
+pub(crate) fn render(template: &impl Template) -> String {
+    template.render().expect("rendering to a string does not fail")
+}
+
+/// Writes RESULTS.md and all plots from the tables alone. Returns the path of the page.
 ///
 /// # Errors
-/// [`Error::NoResults`] where an experiment was never run, [`Error::BadTable`], and [`Error::Io`].
+/// [`Error::NoResults`] if an experiment was never run, [`Error::BadTable`], and [`Error::Io`].
 pub fn report(out: &Path) -> Result<PathBuf, Error> {
-    let folder = folder(out);
-    let mut sections = Vec::new();
+    let (mut minutes, mut summary, mut sections) = (0.0, Vec::new(), Vec::new());
     for experiment in Experiment::ALL {
-        let section = experiment.tell(&Tables::of(experiment, &folder))?;
-        write_figures(&section, &folder)?;
-        sections.push(section);
+        let section = experiment.report(out.join("results"))?;
+        minutes += section.origin.seconds / 60.0;
+        sections.push(section.page(experiment));
+        summary.extend(section.summary);
     }
+    let page = ResultsPage { minutes, summary: markdown_rows(summary), sections };
     let path = out.join("RESULTS.md");
-    fs::write(&path, page(&sections)).map_err(Error::io(&path))?;
+    fs::write(&path, render(&page)).map_err(Error::io(&path))?;
     Ok(path)
 }
 
-fn page(sections: &[Section]) -> String {
-    let minutes: f64 = sections.iter().map(|section| section.seconds / 60.0).sum();
-    let mut text = format!(
-        "# Results\n\n{INTRODUCTION}\n\nAll cells together took {minutes:.0} minutes of one core of a shared machine, which is {:.0} \
-         minutes on two free ones.\n\n",
-        minutes / 2.0
-    );
-    let mut summary = MarkdownTable::new(&["", "the paper", "here"]);
-    sections.iter().flat_map(|section| &section.summary).for_each(|row| summary.row(row));
-    text.push_str(&format!("## In short\n\n{}\n", summary.text()));
-    for section in sections {
-        text.push_str(&section.page("results/"));
-        text.push('\n');
-    }
-    text.trim_end().to_owned() + "\n"
+/// The rows of a Markdown table, whose head is in a template.
+pub(crate) fn markdown_rows<R: AsRef<[String]>>(rows: impl IntoIterator<Item = R>) -> String {
+    let rows: Vec<String> = rows.into_iter().map(|row| format!("| {} |", row.as_ref().join(" | "))).collect();
+    rows.join("\n")
 }
 
-const INTRODUCTION: &str = "\
-The experiments of Sun, Singla, Fox and Krause, *Building Hierarchies of Concepts via Crowdsourcing* (IJCAI 2015), here \"the paper\", and ours \
-beside them. This page and its plots are made by `grove lab report` from the tables in `results/`; `grove lab NAME` fills those, and goes on where \
-it was broken off: where a table has fewer runs than the program plans, it adds the others. A result depends on its settings and seed alone; times and memory depend on the machine too. Lines are means over runs, bands \
-the middle 80 % of runs. AUC is the paper's: over all pairs of a parent (the root too) and a child, the chance that a true edge is held \
-likelier than a false one.";
+/// A number with this many decimals (with thousands separators, if none), or a dash; infinity means "not reached".
+pub(crate) fn digits(value: Option<f64>, digits: usize) -> String {
+    match value {
+        Some(value) if value.is_finite() && digits == 0 => thousands(value),
+        Some(value) if value.is_finite() => format!("{value:.digits$}"),
+        Some(_) => "not reached".to_owned(),
+        None => "-".to_owned(),
+    }
+}
+
+/// A whole number with thousands separators.
+pub(crate) fn thousands(value: f64) -> String {
+    let figures = format!("{:.0}", value.abs());
+    let mut text = if value < 0.0 { "-".to_owned() } else { String::new() };
+    for (at, figure) in figures.chars().enumerate() {
+        if at > 0 && (figures.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(figure);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_and_numbers() {
+        assert_eq!(
+            markdown_rows([["x", "2"], ["y", "3"]].map(|row| row.map(str::to_owned))),
+            "| x | 2 |\n| y | 3 |"
+        );
+        assert_eq!(
+            [0.0, 999.0, 1_000.0, 49_500.0, 1e6].map(thousands),
+            ["0", "999", "1,000", "49,500", "1,000,000"]
+        );
+        assert_eq!([digits(Some(0.12345), 3), digits(Some(1_234.5), 0)], ["0.123", "1,234"]);
+        assert_eq!([digits(None, 1), digits(Some(f64::INFINITY), 1)], ["-", "not reached"]);
+    }
+}

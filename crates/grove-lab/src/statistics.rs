@@ -1,20 +1,21 @@
-//! Means, medians and the spread of runs.
+//! Means, quantiles and other statistics of runs.
 
-/// The mean; none of nothing.
-pub(crate) fn mean(values: &[f64]) -> Option<f64> {
+/// The mean; none of no values.
+pub(crate) fn mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let values: Vec<f64> = values.into_iter().collect();
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
 /// The standard error of a mean: the sample's standard deviation over the root of its size. None of fewer than two.
 pub(crate) fn standard_error(values: &[f64]) -> Option<f64> {
-    let (mean, count) = (mean(values)?, values.len() as f64);
+    let (mean, count) = (mean(values.iter().copied())?, values.len() as f64);
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
     (values.len() > 1).then(|| (squares / (count - 1.0) / count).sqrt())
 }
 
-/// The quantile between the sorted values, linearly; infinite values stay so. None of nothing.
-pub(crate) fn quantile(values: &[f64], at: f64) -> Option<f64> {
-    let mut sorted = values.to_vec();
+/// The quantile, interpolated linearly between the sorted values; infinite values stay infinite. None of no values.
+pub(crate) fn quantile(values: impl IntoIterator<Item = f64>, at: f64) -> Option<f64> {
+    let mut sorted: Vec<f64> = values.into_iter().collect();
     sorted.sort_by(f64::total_cmp);
     let place = at * sorted.len().checked_sub(1)? as f64;
     let (low, high) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
@@ -22,15 +23,32 @@ pub(crate) fn quantile(values: &[f64], at: f64) -> Option<f64> {
     Some(if part == 0.0 { low } else { low + part * (high - low) })
 }
 
-/// The middle value; none of nothing.
-pub(crate) fn median(values: &[f64]) -> Option<f64> {
+/// The median; none of no values.
+pub(crate) fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     quantile(values, 0.5)
 }
 
-/// The first x of a curve from which on it is at least `wanted` for good.
-pub(crate) fn reaches_for_good(curve: &[(f64, f64)], wanted: f64) -> Option<f64> {
-    let below = curve.iter().rposition(|point| point.1 < wanted);
-    curve.get(below.map_or(0, |at| at + 1)).map(|point| point.0)
+/// The median of what some runs did not reach: those count as later than any other.
+pub(crate) fn median_reached(values: impl IntoIterator<Item = Option<f64>>) -> Option<f64> {
+    median(values.into_iter().map(|value| value.unwrap_or(f64::INFINITY)))
+}
+
+/// The different values, in the order of their first occurrence.
+pub(crate) fn distinct<T: PartialEq>(values: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut distinct = Vec::new();
+    for value in values {
+        if !distinct.contains(&value) {
+            distinct.push(value);
+        }
+    }
+    distinct
+}
+
+/// The different values in ascending order.
+pub(crate) fn sorted<T: PartialOrd>(values: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut sorted = distinct(values);
+    sorted.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+    sorted
 }
 
 /// P(chi-square with an odd number of degrees of freedom > x) = 1 - P(a, x/2), a = degrees/2, by the series of the incomplete gamma function:
@@ -54,28 +72,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn by_hand() {
+    fn known_values() {
         let values = [4.0, 1.0, 2.0, 3.0];
-        assert_eq!((mean(&values), median(&values)), (Some(2.5), Some(2.5)));
-        assert_eq!(quantile(&values, 0.9), Some(3.7));
+        assert_eq!((mean(values), median(values)), (Some(2.5), Some(2.5)));
+        assert_eq!(quantile(values, 0.9), Some(3.7));
         // Squares of 1.5, 1.5, 0.5 and 0.5 sum to 5; 5/3/4 = 0.41667.
         assert!((standard_error(&values).unwrap() - 0.645_497).abs() < 1e-6);
-        assert_eq!((mean(&[]), median(&[]), standard_error(&[1.0])), (None, None, None));
-        assert_eq!(median(&[1.0, 2.0, f64::INFINITY]), Some(2.0));
+        assert_eq!((mean([]), median([]), standard_error(&[1.0])), (None, None, None));
+        assert_eq!(median([1.0, 2.0, f64::INFINITY]), Some(2.0));
+        assert_eq!(median_reached([Some(1.0), None, None]), Some(f64::INFINITY));
+        assert_eq!(sorted([3, 1, 3, 2]), [1, 2, 3]);
     }
 
     #[test]
-    fn knows_the_tables_of_chi_square() {
+    fn agrees_with_tables_of_chi_square() {
         for (x, p) in [(8.343, 0.5), (16.919, 0.05), (27.877, 0.001)] {
             assert!((chi_square_tail(x, 9) - p).abs() < 1e-4 * p.max(0.1), "{x}: {}", chi_square_tail(x, 9));
         }
-    }
-
-    #[test]
-    fn a_curve_that_falls_back_has_not_reached() {
-        let curve = [(1.0, 0.5), (2.0, 0.98), (3.0, 0.96), (4.0, 0.97), (5.0, 1.0)];
-        assert_eq!(reaches_for_good(&curve, 0.97), Some(4.0));
-        assert_eq!(reaches_for_good(&curve, 0.5), Some(1.0));
-        assert_eq!(reaches_for_good(&curve[..3], 0.97), None);
     }
 }

@@ -1,27 +1,32 @@
-//! A study is a table of cells that do not depend on each other: one row each.
+//! A study is a table of independent cells, each of which is one row.
 
-use crate::Error;
+use std::fmt::Display;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Whether an experiment is run to be believed, or only to see that it runs.
+use rayon::ThreadPoolBuilder;
+
+use crate::process::Stopwatch;
+use crate::table::TableWriter;
+use crate::{Error, Progress};
+
+/// Whether an experiment is run for its results, or only to see that it runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Size {
-    /// A small version for tests, in seconds.
+    /// A small version for tests, which takes seconds.
     Quick,
     /// The one that is reported.
     Full,
 }
 
 impl Size {
-    /// The word in the tables.
+    /// The name in the tables.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Quick => "quick",
-            Self::Full => "full",
-        }
+        self.pick("quick", "full")
     }
 
-    /// One value for tests, another to be believed.
     pub(crate) fn pick<T>(self, quick: T, full: T) -> T {
         match self {
             Self::Quick => quick,
@@ -30,49 +35,99 @@ impl Size {
     }
 }
 
-/// Computes a cell's measures, in the order of its study's columns, from nothing but its settings and seed.
+/// Computes the measures of a cell, in the order of the study's columns.
 pub(crate) type Work = Box<dyn Fn() -> Result<Vec<String>, Error> + Send + Sync>;
 
-/// One row that is to be.
+/// A row to be computed.
 pub(crate) struct Cell {
-    /// Values of the study's settings columns.
+    /// The values of the study's settings columns.
     pub(crate) settings: Vec<String>,
     pub(crate) seed: u64,
-    pub(crate) work: Work,
-}
-
-impl Cell {
-    pub(crate) fn new(
-        settings: Vec<String>,
-        seed: u64,
-        work: impl Fn() -> Result<Vec<String>, Error> + Send + Sync + 'static,
-    ) -> Self {
-        Self { settings, seed, work: Box::new(work) }
-    }
+    work: Work,
 }
 
 /// A table of cells.
 pub(crate) struct Study {
-    /// The table's file, without its ending.
+    /// The file name of the table, without its extension.
     pub(crate) name: &'static str,
-    /// What is varied.
+    /// The columns of what is varied.
     pub(crate) settings: &'static [&'static str],
-    /// What is measured.
+    /// The columns of what is measured.
     pub(crate) measures: &'static [&'static str],
     pub(crate) cells: Vec<Cell>,
-    /// Whether times or memory are measured, so that nothing else may run meanwhile.
+    /// Whether cells measure time or memory, so that nothing else may run meanwhile.
     pub(crate) alone: bool,
 }
 
 impl Study {
+    pub(crate) fn new(
+        name: &'static str,
+        settings: &'static [&'static str],
+        measures: &'static [&'static str],
+    ) -> Self {
+        Self { name, settings, measures, cells: Vec::new(), alone: false }
+    }
+
+    /// Adds a cell, whose work may depend on nothing but its settings and seed.
+    pub(crate) fn add(
+        &mut self,
+        settings: &[&dyn Display],
+        seed: u64,
+        work: impl Fn() -> Result<Vec<String>, Error> + Send + Sync + 'static,
+    ) {
+        let settings = settings.iter().map(ToString::to_string).collect();
+        self.cells.push(Cell { settings, seed, work: Box::new(work) });
+    }
+
     /// The columns of the table.
     pub(crate) fn columns(&self) -> Vec<String> {
         let columns = ["size"].iter().chain(self.settings).chain(&["seed"]).chain(self.measures);
         columns.chain(&["seconds"]).map(|&column| column.to_owned()).collect()
     }
+}
 
-    /// How many of the columns tell one cell from another.
-    pub(crate) fn key_columns(&self) -> usize {
-        self.settings.len() + 2
-    }
+/// Computes the cells that the study's table lacks, appending each row as it is done. An interrupted run loses only the cells
+/// that were being computed.
+///
+/// Every thread has its own pool of one thread for the engines. In a shared pool, a cell that waits for its trees would
+/// start another cell meanwhile.
+pub(crate) fn fill(
+    study: &Study,
+    folder: &Path,
+    size: Size,
+    threads: usize,
+    progress: &dyn Progress,
+) -> Result<(), Error> {
+    let writer = TableWriter::open(folder, study)?;
+    let mut missing: Vec<&Cell> = study.cells.iter().filter(|cell| !writer.has(size, cell)).collect();
+    // One run of every setting before the second of any: an interrupted run is a smaller experiment.
+    missing.sort_by_key(|cell| cell.seed);
+    progress.begin(study.name, missing.len(), study.cells.len() - missing.len());
+    let (writer, next) = (Mutex::new(writer), AtomicUsize::new(0));
+    let worker = || -> Result<(), Error> {
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(1)
+            .build()
+            .map_err(|error| Error::Threads(error.to_string()))?;
+        while let Some(cell) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let timed = || -> Result<_, Error> {
+                let watch = Stopwatch::start();
+                Ok(((cell.work)()?, watch.seconds()))
+            };
+            // After an error no thread takes another cell.
+            let (measures, seconds) =
+                pool.install(timed).inspect_err(|_| next.store(missing.len(), Ordering::Relaxed))?;
+            let mut writer = writer.lock().expect("no thread panics while it writes");
+            writer.add(size, cell, measures, seconds)?;
+            progress.step();
+        }
+        Ok(())
+    };
+    let at_once = if study.alone { 1 } else { threads.max(1) };
+    let outcome = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..at_once).map(|_| scope.spawn(worker)).collect();
+        workers.into_iter().try_for_each(|worker| worker.join().expect("a cell does not panic"))
+    });
+    progress.end();
+    outcome
 }

@@ -1,37 +1,40 @@
-//! Tables of results on disk: read, filled row by row, and asked by the report.
+//! Tables of results on disk: filled row by row, and read by the report.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use csv::StringRecord;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
 use crate::study::{Cell, Study};
 use crate::{Error, Size};
 
-/// A table being filled. Rows are appended as cells end, so that a run which was broken off goes on where it stopped.
-pub(crate) struct Filling {
+/// A table being filled. Rows are appended as cells are done, so that an interrupted run continues where it stopped.
+pub(crate) struct TableWriter {
     path: PathBuf,
     file: File,
     done: BTreeSet<Vec<String>>,
 }
 
-impl Filling {
-    /// Opens a study's table, or begins it. A last row that was cut short by a kill is dropped.
+impl TableWriter {
+    /// Opens the table of a study, or creates it. A last row that was cut short is dropped.
     pub(crate) fn open(folder: &Path, study: &Study) -> Result<Self, Error> {
         fs::create_dir_all(folder).map_err(Error::io(folder))?;
         let path = folder.join(study.name).with_extension("csv");
         let columns = study.columns();
-        let rows = if path.exists() { read(&path)? } else { Vec::new() };
-        if let Some(header) = rows.first()
-            && *header != columns
-        {
-            return Err(Error::bad_table(&path, "its columns are of another version"));
+        let mut rows = if path.exists() { read(&path)? } else { vec![StringRecord::from(columns.clone())] };
+        if rows.first().is_some_and(|header| header != &columns[..]) {
+            return Err(Error::bad_table(&path, "its columns are those of another version"));
         }
-        let whole: Vec<&Vec<String>> = rows.iter().skip(1).filter(|row| row.len() == columns.len()).collect();
-        let mut text = line(&columns);
-        whole.iter().for_each(|row| text.push_str(&line(row)));
-        fs::write(&path, text).map_err(Error::io(&path))?;
-        let done = whole.iter().map(|row| row[..study.key_columns()].to_vec()).collect();
+        rows.retain(|row| row.len() == columns.len());
+        fs::write(&path, rows.iter().map(line).collect::<String>()).map_err(Error::io(&path))?;
+        let keys = study.settings.len() + 2;
+        let key = |row: &StringRecord| row.iter().take(keys).map(str::to_owned).collect();
+        let done = rows.iter().skip(1).map(key).collect();
         let file = OpenOptions::new().append(true).open(&path).map_err(Error::io(&path))?;
         Ok(Self { path, file, done })
     }
@@ -51,7 +54,7 @@ impl Filling {
         let mut row = key(size, cell);
         row.extend(measures);
         row.push(format!("{seconds:.2}"));
-        self.file.write_all(line(&row).as_bytes()).map_err(Error::io(&self.path))
+        self.file.write_all(line(&row.into()).as_bytes()).map_err(Error::io(&self.path))
     }
 }
 
@@ -62,136 +65,112 @@ fn key(size: Size, cell: &Cell) -> Vec<String> {
     key
 }
 
-fn line(row: &[String]) -> String {
+fn line(row: &StringRecord) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(row).expect("memory takes every record");
     let bytes = writer.into_inner().expect("memory takes every record");
     String::from_utf8(bytes).expect("records of text are text")
 }
 
-fn read(path: &Path) -> Result<Vec<Vec<String>>, Error> {
+fn read(path: &Path) -> Result<Vec<StringRecord>, Error> {
     let reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_path(path);
-    let mut reader = reader.map_err(|error| Error::bad_table(path, error))?;
-    let rows = reader.records().map(|record| record.map(|fields| fields.iter().map(str::to_owned).collect()));
-    rows.collect::<Result<_, csv::Error>>().map_err(|error| Error::bad_table(path, error))
+    let records = reader.and_then(|mut reader| reader.records().collect());
+    records.map_err(|error| Error::bad_table(path, error))
 }
 
-/// A table of results to ask.
-#[derive(Clone, Debug)]
-pub(crate) struct Table {
-    path: PathBuf,
-    columns: Vec<String>,
-    rows: Vec<Vec<String>>,
-    size: Size,
+/// The tables of an experiment.
+pub(crate) struct Tables {
+    pub(crate) folder: PathBuf,
+    pub(crate) experiment: &'static str,
 }
 
-impl Table {
-    /// The rows of the full size, or of the quick one where there are no others.
-    pub(crate) fn read(folder: &Path, name: &str, experiment: &'static str) -> Result<Self, Error> {
-        let path = folder.join(name).with_extension("csv");
-        let mut rows = if path.exists() { read(&path)? } else { Vec::new() };
-        if rows.len() < 2 {
-            return Err(Error::NoResults { path, experiment });
+impl Tables {
+    /// Reads the rows of the full size, or of the quick one if there are no others.
+    pub(crate) fn read<R: DeserializeOwned>(&self, name: &str) -> Result<Table<R>, Error> {
+        let path = self.folder.join(name).with_extension("csv");
+        let mut records = if path.exists() { read(&path)? } else { Vec::new() };
+        if records.len() < 2 {
+            return Err(Error::NoResults { path, experiment: self.experiment });
         }
-        let columns = rows.remove(0);
-        rows.retain(|row| row.len() == columns.len());
-        let full = rows.iter().any(|row| row[0] == Size::Full.name());
+        let header = records.remove(0);
+        let full = records.iter().any(|row| &row[0] == Size::Full.name());
         let size = if full { Size::Full } else { Size::Quick };
-        rows.retain(|row| row[0] == size.name());
-        Ok(Self { path, columns, rows, size })
-    }
-
-    /// Whose rows these are.
-    pub(crate) fn size(&self) -> Size {
-        self.size
-    }
-
-    pub(crate) fn rows(&self) -> impl Iterator<Item = Row<'_>> {
-        self.rows.iter().map(|fields| Row { table: self, fields })
-    }
-
-    /// The rows whose columns have these values.
-    pub(crate) fn find(&self, wanted: &[(&str, &str)]) -> Vec<Row<'_>> {
-        let fits = |row: &Row<'_>| wanted.iter().all(|&(column, value)| row.text(column) == value);
-        self.rows().filter(fits).collect()
-    }
-
-    /// The different values of a column, in the order of their first row.
-    pub(crate) fn values(&self, column: &str) -> Vec<String> {
-        let mut values: Vec<String> = Vec::new();
-        for row in self.rows() {
-            if !values.iter().any(|value| value == row.text(column)) {
-                values.push(row.text(column).to_owned());
-            }
+        records.retain(|row| row.len() == header.len() && &row[0] == size.name());
+        let mut table = Table { rows: Vec::new(), origin: Origin { size, seconds: 0.0 } };
+        for record in records {
+            let bad = |error: csv::Error| Error::bad_table(&path, error);
+            table.rows.push(record.deserialize(Some(&header)).map_err(bad)?);
+            table.origin.seconds += record.deserialize::<Seconds>(Some(&header)).map_err(bad)?.seconds;
         }
-        values
-    }
-
-    /// The different numbers of a column, from the least.
-    pub(crate) fn numbers(&self, column: &str) -> Result<Vec<f64>, Error> {
-        let mut numbers =
-            self.values(column).iter().map(|value| self.number(value)).collect::<Result<Vec<_>, _>>()?;
-        numbers.sort_by(f64::total_cmp);
-        Ok(numbers)
-    }
-
-    /// The time that all cells took, one after the other.
-    pub(crate) fn seconds(&self) -> Result<f64, Error> {
-        self.rows().map(|row| row.number("seconds")).sum()
-    }
-
-    fn number(&self, text: &str) -> Result<f64, Error> {
-        text.parse().map_err(|_| Error::bad_table(&self.path, format!("{text:?} is not a number")))
+        Ok(table)
     }
 }
 
-/// One row of a table.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Row<'a> {
-    table: &'a Table,
-    fields: &'a [String],
+#[derive(Deserialize)]
+struct Seconds {
+    seconds: f64,
 }
 
-impl<'a> Row<'a> {
-    /// # Panics
-    /// If the table has no such column.
-    pub(crate) fn text(&self, column: &str) -> &'a str {
-        let at = self.table.columns.iter().position(|known| known == column);
-        &self.fields[at.unwrap_or_else(|| panic!("there is no column {column}"))]
+/// A table of results.
+pub(crate) struct Table<R> {
+    pub(crate) rows: Vec<R>,
+    pub(crate) origin: Origin,
+}
+
+/// The size of the runs, and the time that all cells took together.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Origin {
+    pub(crate) size: Size,
+    pub(crate) seconds: f64,
+}
+
+/// A curve in one field of a table: `x:y x:y ...`.
+#[derive(Clone, Default, PartialEq, Debug, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) struct Curve(pub(crate) Vec<(f64, f64)>);
+
+impl Curve {
+    pub(crate) fn new<X: Into<f64>>(points: impl IntoIterator<Item = (X, f64)>) -> Self {
+        Self(points.into_iter().map(|(x, y)| (x.into(), y)).collect())
     }
 
-    pub(crate) fn number(&self, column: &str) -> Result<f64, Error> {
-        self.table.number(self.text(column))
+    pub(crate) fn last(&self) -> Option<(f64, f64)> {
+        self.0.last().copied()
     }
 
-    /// A number that may not be there.
-    pub(crate) fn maybe(&self, column: &str) -> Result<Option<f64>, Error> {
-        match self.text(column) {
-            "" => Ok(None),
-            text => self.table.number(text).map(Some),
-        }
+    pub(crate) fn at(&self, x: f64) -> Option<f64> {
+        self.0.iter().find(|point| point.0 == x).map(|point| point.1)
     }
 
-    /// A list as [`pack`] wrote it.
-    pub(crate) fn curve(&self, column: &str) -> Result<Vec<(f64, f64)>, Error> {
+    /// The first x from which on the curve stays at or above `wanted`.
+    pub(crate) fn reaches_for_good(&self, wanted: f64) -> Option<f64> {
+        let below = self.0.iter().rposition(|point| point.1 < wanted);
+        self.0.get(below.map_or(0, |at| at + 1)).map(|point| point.0)
+    }
+}
+
+impl fmt::Display for Curve {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pairs: Vec<String> = self.0.iter().map(|(x, y)| format!("{x}:{y:.5}")).collect();
+        f.write_str(&pairs.join(" "))
+    }
+}
+
+impl TryFrom<String> for Curve {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
         let pair = |text: &str| {
-            let (x, y) = text
-                .split_once(':')
-                .ok_or_else(|| Error::bad_table(&self.table.path, format!("{text:?} is not a pair")))?;
-            Ok((self.table.number(x)?, self.table.number(y)?))
+            let (x, y) = text.split_once(':')?;
+            Some((x.parse().ok()?, y.parse().ok()?))
         };
-        self.text(column).split_whitespace().map(pair).collect()
+        let points = text.split_whitespace().map(pair).collect::<Option<_>>();
+        points.map(Self).ok_or_else(|| format!("{text:?} is not a curve"))
     }
 }
 
-/// A curve in one field: `x:y x:y ...`.
-pub(crate) fn pack(curve: impl IntoIterator<Item = (usize, f64)>) -> String {
-    let pairs: Vec<String> = curve.into_iter().map(|(x, y)| format!("{x}:{y:.5}")).collect();
-    pairs.join(" ")
-}
-
-/// A number that may not be there, as a field.
-pub(crate) fn or_nothing(value: Option<impl ToString>) -> String {
+/// An optional number as a field.
+pub(crate) fn or_empty(value: Option<impl ToString>) -> String {
     value.map_or_else(String::new, |value| value.to_string())
 }
 
@@ -199,45 +178,62 @@ pub(crate) fn or_nothing(value: Option<impl ToString>) -> String {
 mod tests {
     use super::*;
 
+    #[derive(Deserialize)]
+    struct Row {
+        n: usize,
+        auc: f64,
+        curve: Curve,
+    }
+
     fn study() -> Study {
-        Study { name: "some", settings: &["n"], measures: &["auc", "curve"], cells: Vec::new(), alone: false }
+        let mut study = Study::new("some", &["n"], &["auc", "curve"]);
+        study.add(&[&5], 1, || Ok(Vec::new()));
+        study.add(&[&5], 2, || Ok(Vec::new()));
+        study
     }
 
-    fn cell(n: &str, seed: u64) -> Cell {
-        Cell::new(vec![n.to_owned()], seed, || Ok(Vec::new()))
-    }
-
-    fn folder(name: &str) -> PathBuf {
+    fn tables(name: &str) -> Tables {
         let folder = std::env::temp_dir().join(format!("grove-lab-{name}-{}", std::process::id()));
         fs::remove_dir_all(&folder).ok();
-        folder
+        Tables { folder, experiment: "some" }
     }
 
     #[test]
-    fn a_table_goes_on_where_it_stopped() {
-        let folder = folder("resume");
-        let row = vec!["0.5".to_owned(), pack([(1, 0.25), (2, 0.5)])];
-        let mut filling = Filling::open(&folder, &study()).unwrap();
-        filling.add(Size::Full, &cell("5", 1), row, 0.1).unwrap();
+    fn an_interrupted_table_continues_where_it_stopped() {
+        let (tables, study) = (tables("resume"), study());
+        let row = vec!["0.5".to_owned(), Curve::new([(1, 0.25), (2, 0.5)]).to_string()];
+        let mut writer = TableWriter::open(&tables.folder, &study).unwrap();
+        writer.add(Size::Full, &study.cells[0], row, 0.1).unwrap();
         // A kill in the middle of a row.
-        filling.file.write_all(b"full,5,2,0.").unwrap();
-        let again = Filling::open(&folder, &study()).unwrap();
-        assert!(again.has(Size::Full, &cell("5", 1)));
-        assert!(!again.has(Size::Full, &cell("5", 2)) && !again.has(Size::Quick, &cell("5", 1)));
-        let table = Table::read(&folder, "some", "some").unwrap();
-        let row = table.find(&[("n", "5")])[0];
-        assert_eq!(row.curve("curve").unwrap(), [(1.0, 0.25), (2.0, 0.5)]);
-        assert_eq!((table.rows().count(), row.number("auc").unwrap()), (1, 0.5));
-        fs::remove_dir_all(folder).unwrap();
+        writer.file.write_all(b"full,5,2,0.").unwrap();
+        let again = TableWriter::open(&tables.folder, &study).unwrap();
+        assert!(again.has(Size::Full, &study.cells[0]));
+        assert!(!again.has(Size::Full, &study.cells[1]) && !again.has(Size::Quick, &study.cells[0]));
+        let table = tables.read::<Row>("some").unwrap();
+        let row = &table.rows[0];
+        assert_eq!((table.rows.len(), row.n, row.auc, table.origin.seconds), (1, 5, 0.5, 0.1));
+        assert_eq!(row.curve.0, [(1.0, 0.25), (2.0, 0.5)]);
+        fs::write(tables.folder.join("some.csv"), "size,n,seed,auc,curve,seconds\nfull,5,1,much,,1\n")
+            .unwrap();
+        assert!(matches!(tables.read::<Row>("some"), Err(Error::BadTable { .. })));
+        fs::remove_dir_all(tables.folder).unwrap();
     }
 
     #[test]
     fn refuses_a_table_of_other_columns() {
-        let folder = folder("columns");
-        Filling::open(&folder, &study()).unwrap();
+        let tables = tables("columns");
+        TableWriter::open(&tables.folder, &study()).unwrap();
         let other = Study { measures: &["auc"], ..study() };
-        assert!(matches!(Filling::open(&folder, &other), Err(Error::BadTable { .. })));
-        assert!(matches!(Table::read(&folder, "some", "some"), Err(Error::NoResults { .. })));
-        fs::remove_dir_all(folder).unwrap();
+        assert!(matches!(TableWriter::open(&tables.folder, &other), Err(Error::BadTable { .. })));
+        assert!(matches!(tables.read::<Row>("some"), Err(Error::NoResults { .. })));
+        fs::remove_dir_all(tables.folder).unwrap();
+    }
+
+    #[test]
+    fn a_curve_that_falls_back_has_not_reached() {
+        let curve = Curve::new([(1, 0.5), (2, 0.98), (3, 0.96), (4, 0.97), (5, 1.0)]);
+        assert_eq!(curve.reaches_for_good(0.97), Some(4.0));
+        assert_eq!(curve.reaches_for_good(0.5), Some(1.0));
+        assert_eq!(Curve(curve.0[..3].to_vec()).reaches_for_good(0.97), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Every experiment in its quick form: runs, goes on where it stopped, and reports from its tables alone.
+//! Every experiment in its quick form: it runs, continues where it stopped, and is reported from its tables alone.
 
 use std::fs;
 use std::path::PathBuf;
@@ -35,7 +35,7 @@ fn every_experiment_runs_and_is_reported() {
     for experiment in Experiment::ALL {
         let page = run(experiment, &options, &Silent).unwrap();
         assert!(page.contains("quick run"), "{page}");
-        // Whoever has all cells computes none again, and says the same.
+        // With all cells known, none is computed again, and the page is the same.
         let again = Counted::default();
         assert_eq!(run(experiment, &options, &again).unwrap(), page);
         assert_eq!(again.0.into_inner(), 0, "{} was computed again", experiment.name());
@@ -49,6 +49,11 @@ fn every_experiment_runs_and_is_reported() {
         assert!(svg.contains("</svg>") && !svg.contains("NaN") && !svg.contains("inf"), "{figure}");
     }
     assert!(!page.contains("NaN") && !page.contains("![calibration]"), "{page}");
+    // Heads of tables are in templates and their rows are not: both must have the same width.
+    let width = |line: &str| line.starts_with('|').then(|| line.matches('|').count());
+    for (line, next) in page.lines().zip(page.lines().skip(1)) {
+        assert!(width(line).zip(width(next)).is_none_or(|(one, other)| one == other), "{line}\n{next}");
+    }
     fs::remove_dir_all(options.out).unwrap();
 }
 

@@ -5,27 +5,27 @@ use grove_belief::coin_entropy;
 use crate::Error;
 use crate::error::chance;
 
-/// The information in one tree of `count` concepts, all being alike: log2 of (N+1)^(N-1) bits.
+/// The information in a uniform random tree of `count` concepts: log2 of (N+1)^(N-1) bits.
 #[must_use]
 pub fn tree_bits(count: usize) -> f64 {
     count.saturating_sub(1) as f64 * ((count + 1) as f64).log2()
 }
 
 /// The information floor: (N-1) log2(N+1) bits over the 1 - H2(noise) bits that an answer can carry (Shannon 1948). Infinite where answers
-/// say nothing.
+/// carry nothing.
 ///
 /// # Errors
 /// [`Error::NotAChance`] unless the noise is within 0 and 1.
 pub fn floor_questions(count: usize, noise: f64) -> Result<f64, Error> {
     let (bits, carried) = (tree_bits(count), capacity(1.0 - chance("noise", noise)?, noise)?);
-    // A single concept needs no question, even of people who know nothing.
+    // A single concept needs no questions, whatever the noise.
     Ok(if bits == 0.0 { 0.0 } else { bits / carried })
 }
 
-/// The bits that one answer can carry at most when yes comes with one chance if it is true and with another if it is not.
+/// The most bits that one answer can carry, given the chances of yes for true and for false statements.
 ///
 /// # Formula
-/// Write q1 and q0 for the two chances. The mutual information is greatest when yes is heard with the chance
+/// Write q1 and q0 for the two chances. The mutual information is greatest when the probability of a yes is
 /// y = 1 / (1 + 2^s), s = (H2(q1) - H2(q0)) / (q1 - q0), found by setting its derivative in the share of true statements to 0. There it is
 /// H2(y) - H2(q0) - (y - q0) s. For q1 = 1 - q0 it is 1 - H2(q0).
 ///
@@ -38,7 +38,7 @@ pub fn capacity(yes_if_true: f64, yes_if_false: f64) -> Result<f64, Error> {
     }
     let slope = (coin_entropy(q1) - coin_entropy(q0)) / (q1 - q0);
     let heard = 1.0 / (1.0 + slope.exp2());
-    // Rounding may leave nearly equal rates just below nothing.
+    // Rounding may bring nearly equal rates just below 0.
     Ok((coin_entropy(heard) - coin_entropy(q0) - (heard - q0) * slope).max(0.0))
 }
 

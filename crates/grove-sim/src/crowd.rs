@@ -3,7 +3,7 @@ use grove_tree::Concept;
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
-use crate::{AnswerRates, CrowdSpec, Error, Habit, Person, Shares};
+use crate::{CrowdSpec, Error, Habit, Person, Shares};
 
 /// People who answer questions, each with a hierarchy and habits of their own.
 #[derive(Clone, PartialEq, Debug)]
@@ -13,10 +13,10 @@ pub struct Crowd {
 }
 
 impl Crowd {
-    /// People as described, dividing by these shares.
+    /// Draws the people that a description asks for, who disagree by these shares.
     ///
-    /// Habits are dealt out so that the number of people with each is within one of its share, and in random order. Draws per
-    /// person: one for the order, one per divided concept, and some for each rate; one more for all.
+    /// Habits are dealt in random order, so that the number of people with each is within one of its share. Random draws per
+    /// person: one for the order, one per divided concept, and some for each rate; plus one for all.
     ///
     /// # Errors
     /// [`Error::NoPeople`], [`Error::NotAChance`], [`Error::BadConcentration`], [`Error::TooManyHabits`]; and
@@ -26,17 +26,17 @@ impl Crowd {
         if shares.reference().is_empty() {
             return Err(grove_belief::Error::NoConcept.into());
         }
-        let kinds = deal_habits(spec, rng);
-        let person = |kind: HabitKind| {
+        let habits = deal_habits(spec, rng);
+        let person = |habit: Habit| {
             let tree = shares.draw(rng);
             let own = match spec.concentration {
                 Some(concentration) => spec.rates.individual(concentration, rng)?,
                 None => spec.rates,
             };
-            let person = Person::new(tree, kind.habit(own, spec.coin_yes))?;
+            let person = Person::new(tree, habit.with_rates(own))?;
             person.with_fatigue(spec.fatigue)?.with_cant_say(spec.cant_say)
         };
-        let people: Result<Vec<Person>, Error> = kinds.into_iter().map(person).collect();
+        let people: Result<Vec<Person>, Error> = habits.into_iter().map(person).collect();
         Ok(Self { people: people? })
     }
 
@@ -55,13 +55,12 @@ impl Crowd {
     /// Asks one person. Two random draws.
     ///
     /// # Panics
-    /// If there is no such person, or the question is about concepts that people have not in mind.
+    /// If there is no such person, or the question is about concepts that are not in the hierarchy.
     pub fn answer(&mut self, worker: Worker, question: Question, rng: &mut (impl Rng + ?Sized)) -> Answer {
         self.people[worker.index()].answer(question, rng)
     }
 
-    /// What the people really think, whatever they say: the share of them who have each parent in mind. A belief's
-    /// certainties about a divided concept should come to this.
+    /// The share of people who have each parent in mind, whatever they answer.
     #[must_use]
     pub fn truth_shares(&self) -> Certainties {
         Certainties::of_trees(self.people.iter().map(Person::tree)).expect("a crowd has people and concepts")
@@ -75,47 +74,25 @@ impl Crowd {
     }
 }
 
-/// A habit before a person's own rates are known, in the order of [`CrowdSpec::habits`].
-#[derive(Clone, Copy, PartialEq, Debug)]
-enum HabitKind {
-    AlwaysYes,
-    AlwaysNo,
-    Coin,
-    Inverted,
-    Honest,
-}
-
-impl HabitKind {
-    fn habit(self, rates: AnswerRates, coin_yes: f64) -> Habit {
-        match self {
-            Self::AlwaysYes => Habit::AlwaysYes,
-            Self::AlwaysNo => Habit::AlwaysNo,
-            Self::Coin => Habit::Coin(coin_yes),
-            Self::Inverted => Habit::Inverted(rates),
-            Self::Honest => Habit::Honest(rates),
-        }
-    }
-}
-
-/// Everybody's habit. Systematic sampling (Madow 1944): person k of n stands at the quantile (k + u) / n of the mix with one u
-/// for all, which keeps every count within one of its share and right in the mean.
-fn deal_habits(spec: &CrowdSpec, rng: &mut (impl Rng + ?Sized)) -> Vec<HabitKind> {
+/// Everybody's habit, with the mean rates. Systematic sampling (Madow 1944): person k of n takes the quantile (k + u) / n of
+/// the mix with one u for all, which keeps every count within one of its share, and correct on average.
+fn deal_habits(spec: &CrowdSpec, rng: &mut (impl Rng + ?Sized)) -> Vec<Habit> {
     let start: f64 = rng.random();
     let at = |person: usize| (person as f64 + start) / spec.people as f64;
-    let mut kinds: Vec<HabitKind> = (0..spec.people).map(|person| kind_at(spec, at(person))).collect();
-    kinds.shuffle(rng);
-    kinds
+    let mut habits: Vec<Habit> = (0..spec.people).map(|person| habit_at(spec, at(person))).collect();
+    habits.shuffle(rng);
+    habits
 }
 
-fn kind_at(spec: &CrowdSpec, mut quantile: f64) -> HabitKind {
-    use HabitKind::{AlwaysNo, AlwaysYes, Coin, Inverted};
-    for (kind, share) in [AlwaysYes, AlwaysNo, Coin, Inverted].into_iter().zip(spec.habits()) {
+fn habit_at(spec: &CrowdSpec, mut quantile: f64) -> Habit {
+    let habits = [Habit::AlwaysYes, Habit::AlwaysNo, Habit::Coin(spec.coin_yes), Habit::Inverted(spec.rates)];
+    for (habit, share) in habits.into_iter().zip(spec.habits()) {
         if quantile < share {
-            return kind;
+            return habit;
         }
         quantile -= share;
     }
-    HabitKind::Honest
+    Habit::Honest(spec.rates)
 }
 
 #[cfg(test)]
@@ -150,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn habits_are_dealt_by_their_shares() {
+    fn habits_are_dealt_by_share() {
         let shares = Dataset::Food.shares();
         let spec = CrowdSpec { always_yes: 0.1, always_no: 0.05, coin: 0.2, ..CrowdSpec::open(40) };
         for seed in 0..50 {
@@ -165,27 +142,27 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_share_of_people_is_right_in_the_mean() {
+    fn a_fractional_share_of_people_is_right_on_average() {
         // 0.15 of 10 people are one or two of them, each half of the time: 2,000 crowds, alpha 1e-4.
         let spec = CrowdSpec { always_no: 0.15, ..CrowdSpec::open(10) };
         let mut rng = rng(2);
         let mut twos = 0;
         let mut first = 0;
         for _ in 0..2_000 {
-            let kinds = deal_habits(&spec, &mut rng);
-            let no = kinds.iter().filter(|kind| **kind == HabitKind::AlwaysNo).count();
+            let habits = deal_habits(&spec, &mut rng);
+            let no = habits.iter().filter(|habit| **habit == Habit::AlwaysNo).count();
             assert!(no == 1 || no == 2);
             twos += no - 1;
-            first += usize::from(kinds[0] == HabitKind::AlwaysNo);
+            first += usize::from(habits[0] == Habit::AlwaysNo);
         }
         let z = |count: usize, p: f64| (count as f64 - 2e3 * p) / (2e3 * p * (1.0 - p)).sqrt();
         assert!(z(twos, 0.5).abs() < 3.9, "{twos}");
-        // Nobody's place in line tells their habit.
+        // The position says nothing about the habit.
         assert!(z(first, 0.15).abs() < 3.9, "{first}");
     }
 
     #[test]
-    fn people_divide_as_planted() {
+    fn people_disagree_as_planted() {
         let (food, shares) = (Dataset::Food.tree(), Dataset::Food.shares());
         let crowd = Crowd::gather(&CrowdSpec::qualified(10_000), &shares, &mut rng(3)).unwrap();
         let truth = crowd.truth_shares();
@@ -202,7 +179,7 @@ mod tests {
 
     #[test]
     fn people_answer_by_their_own_tree() {
-        // Perfect people, so that each is known by the answers: whoever says fruit does not say vegetable.
+        // Perfect people, so that each is known by the answers: a person who says fruit does not say vegetable.
         let (food, shares) = (Dataset::Food.tree(), Dataset::Food.shares());
         let mut rng = rng(4);
         let mut crowd = Crowd::gather(&CrowdSpec::one_rate(200, 0.0).unwrap(), &shares, &mut rng).unwrap();
@@ -232,7 +209,7 @@ mod tests {
             };
             (0..40).map(|at| said(crowd.answer(Worker::new(at % 5), question, &mut rng))).collect::<String>()
         };
-        // Fixed, so that a change of what a seed means does not go unnoticed.
+        // Fixed values: a change of the random stream must not go unnoticed.
         assert_eq!(record(1), "yynyyyynyyy?nnyyynynyyn?yyynyyyynyyy?nn?");
         assert_ne!(record(1), record(2));
     }

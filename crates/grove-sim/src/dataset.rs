@@ -1,23 +1,37 @@
-use grove_tree::{Concept, NamedTree};
+use grove_tree::{Concept, NamedTree, Tree};
 
-use crate::lines::{columns, telling};
 use crate::{Error, Shares};
 
 /// A reference hierarchy that is built in.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Dataset {
-    /// 26 foods, made by hand; people divide over tomato, soda and mushroom.
+    /// 26 foods, made by hand; people disagree about tomato, soda and mushroom.
     Food,
-    /// 44 body parts, made by hand; people divide over ear, ankle and wrist.
+    /// 44 body parts, made by hand; people disagree about ear, ankle and wrist.
     BodyParts,
     /// 66 kitchen utensils from WordNet 3.0.
     KitchenUtensils,
+    /// 67 kinds of cookware from Shopify's product taxonomy.
+    Cookware,
+    /// 196 edible fruits from WordNet 3.0.
+    EdibleFruit,
+    /// 33 labels of FIGER, placed by WordNet 3.0.
+    Figer33,
 }
 
+const WORDNET: &str = include_str!("../data/NOTICE-wordnet.txt");
+
 impl Dataset {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Food, Self::BodyParts, Self::KitchenUtensils];
+    /// All data sets.
+    pub const ALL: [Self; 6] = [
+        Self::Food,
+        Self::BodyParts,
+        Self::KitchenUtensils,
+        Self::Cookware,
+        Self::EdibleFruit,
+        Self::Figer33,
+    ];
 
     /// The name by which a user asks for it.
     #[must_use]
@@ -26,6 +40,9 @@ impl Dataset {
             Self::Food => "food",
             Self::BodyParts => "body_parts",
             Self::KitchenUtensils => "kitchen_utensils",
+            Self::Cookware => "cookware",
+            Self::EdibleFruit => "edible_fruit",
+            Self::Figer33 => "figer33",
         }
     }
 
@@ -35,64 +52,94 @@ impl Dataset {
         Self::ALL.into_iter().find(|set| set.name() == name)
     }
 
-    /// The hierarchy, as [`read_tree`] reads it.
+    /// The hierarchy in the format of [`read_tree`].
     #[must_use]
     pub fn text(self) -> &'static str {
         match self {
-            Self::Food => include_str!("../../../data/food.tsv"),
-            Self::BodyParts => include_str!("../../../data/body_parts.tsv"),
-            Self::KitchenUtensils => include_str!("../../../data/wn_kitchen_utensil.tsv"),
+            Self::Food => include_str!("../data/food.tsv"),
+            Self::BodyParts => include_str!("../data/body_parts.tsv"),
+            Self::KitchenUtensils => include_str!("../data/wn_kitchen_utensil.tsv"),
+            Self::Cookware => include_str!("../data/shopify_cookware_bakeware.tsv"),
+            Self::EdibleFruit => include_str!("../data/wn_edible_fruit.tsv"),
+            Self::Figer33 => include_str!("../data/figer33.tsv"),
         }
     }
 
-    /// How people divide over it, as [`Shares::parse`] reads it.
+    /// How people disagree about it, in the format of [`Shares::parse`]; empty if they do not.
     #[must_use]
     pub fn shares_text(self) -> &'static str {
         match self {
-            Self::Food => include_str!("../../../data/food.shares.tsv"),
-            Self::BodyParts => include_str!("../../../data/body_parts.shares.tsv"),
-            Self::KitchenUtensils => "",
+            Self::Food => include_str!("../data/food.shares.tsv"),
+            Self::BodyParts => include_str!("../data/body_parts.shares.tsv"),
+            _ => "",
         }
     }
 
-    /// The notice that must go with a copy, where there is one.
+    /// The notices that must accompany a copy.
     #[must_use]
-    pub fn notice(self) -> Option<&'static str> {
+    pub fn notices(self) -> &'static [&'static str] {
         match self {
-            Self::Food | Self::BodyParts => None,
-            Self::KitchenUtensils => Some(include_str!("../../../data/NOTICE-wordnet.txt")),
+            Self::Food | Self::BodyParts => &[],
+            Self::KitchenUtensils | Self::EdibleFruit => &[WORDNET],
+            Self::Cookware => &[include_str!("../data/NOTICE-shopify.txt")],
+            Self::Figer33 => &[include_str!("../data/NOTICE-figer.txt"), WORDNET],
         }
     }
 
     /// The hierarchy.
     #[must_use]
     pub fn tree(self) -> NamedTree {
-        read_tree(self.text()).expect("the built-in hierarchies are read in a test")
+        read_tree(self.text()).expect("a test reads every built-in hierarchy")
     }
 
-    /// How people divide over it.
+    /// How people disagree about it.
     #[must_use]
     pub fn shares(self) -> Shares {
-        Shares::parse(self.shares_text(), &self.tree()).expect("the built-in shares are read in a test")
+        Shares::parse(self.shares_text(), &self.tree()).expect("a test reads all built-in shares")
     }
 }
 
-/// Reads a hierarchy of lines `child<TAB>parent`. Empty lines and those that begin with # are skipped.
+/// Reads a hierarchy of lines `child<TAB>parent`. Empty lines and lines that begin with # are skipped.
 ///
 /// # Errors
-/// [`Error::Columns`], or [`Error::Tree`] as [`NamedTree::from_pairs`].
+/// [`Error::BadLine`], or [`Error::Tree`] for the reasons given at [`NamedTree::from_pairs`].
 pub fn read_tree(text: &str) -> Result<NamedTree, Error> {
-    let pair = |(line, found): (usize, &'_ str)| match columns(found) {
-        Some([child, parent]) => Ok((child.to_owned(), parent.to_owned())),
-        None => Err(Error::Columns { line, expected: "child and parent", found: found.to_owned() }),
-    };
-    let pairs = telling(text).map(pair).collect::<Result<Vec<_>, _>>()?;
+    let pair =
+        |(line, found)| columns(line, found, "child and parent").map(|[child, parent]| (child, parent));
+    let pairs = content_lines(text).map(pair).collect::<Result<Vec<_>, _>>()?;
     Ok(NamedTree::from_pairs(&pairs)?)
 }
 
-/// The names of the concepts on a cycle.
-pub(crate) fn names(tree: &NamedTree, cycle: &[Concept]) -> Vec<String> {
-    cycle.iter().map(|&on| tree.name(on).to_owned()).collect()
+/// A tree filled level by level: the root and every concept take `branching` children before the next one does.
+///
+/// # Errors
+/// [`Error::NoBranching`] for a branching of 0.
+pub fn balanced_tree(count: usize, branching: usize) -> Result<Tree, Error> {
+    if branching == 0 {
+        return Err(Error::NoBranching);
+    }
+    let parents: Vec<Concept> = (0..count).map(|before| Concept::new(before / branching)).collect();
+    Ok(Tree::from_parents(&parents)?)
+}
+
+/// The lines of a file that are neither empty nor comments, trimmed at the end and numbered from 1.
+pub(crate) fn content_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let numbered = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim_end()));
+    numbered.filter(|(_, line)| !line.is_empty() && !line.trim_start().starts_with('#'))
+}
+
+/// The columns of a line, if there are exactly this many and none is empty.
+pub(crate) fn columns<'a, const COUNT: usize>(
+    line: usize,
+    found: &'a str,
+    expected: &str,
+) -> Result<[&'a str; COUNT], Error> {
+    let columns: Vec<&str> = found.split('\t').map(str::trim).collect();
+    let complete = columns.iter().all(|column| !column.is_empty());
+    match columns.try_into() {
+        Ok(columns) if complete => Ok(columns),
+        _ => Err(Error::line(line, format!("expected {expected}, separated by tabs, but found {found:?}"))),
+    }
 }
 
 #[cfg(test)]
@@ -100,24 +147,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn built_in_sets_are_whole() {
+    fn built_in_sets_are_complete() {
         let sizes = Dataset::ALL.map(|set| set.tree().tree().len());
-        assert_eq!(sizes, [26, 44, 66]);
+        assert_eq!(sizes, [26, 44, 66, 67, 196, 33]);
         let divided = Dataset::ALL.map(|set| set.shares().divided().count());
-        assert_eq!(divided, [3, 3, 0]);
+        assert_eq!(divided, [3, 3, 0, 0, 0, 0]);
         assert_eq!(Dataset::ALL.map(|set| Dataset::find(set.name())), Dataset::ALL.map(Some));
         assert_eq!(Dataset::find("furniture"), None);
-        assert!(Dataset::KitchenUtensils.notice().is_some_and(|notice| notice.contains("Princeton")));
+        assert!(Dataset::KitchenUtensils.notices()[0].contains("Princeton"));
     }
 
     #[test]
-    fn the_other_files_are_whole_too() {
+    fn the_other_files_are_complete() {
         let files = [
-            (include_str!("../../../data/wn_edible_fruit.tsv"), "edible fruit", 196),
-            (include_str!("../../../data/wn_mammal.tsv"), "mammal", 1169),
-            (include_str!("../../../data/wn_body_external_partonomy.tsv"), "body", 383),
-            (include_str!("../../../data/shopify_cookware_bakeware.tsv"), "Cookware & Bakeware", 67),
-            (include_str!("../../../data/shopify_kitchen_dining.tsv"), "Kitchen & Dining", 864),
+            (Dataset::EdibleFruit.text(), "edible fruit", 196),
+            (include_str!("../data/wn_mammal.tsv"), "mammal", 1169),
+            (include_str!("../data/wn_body_external_partonomy.tsv"), "body", 383),
+            (Dataset::Cookware.text(), "Cookware & Bakeware", 67),
+            (include_str!("../data/shopify_kitchen_dining.tsv"), "Kitchen & Dining", 864),
         ];
         for (text, root, concepts) in files {
             let tree = read_tree(text).unwrap();
@@ -137,11 +184,35 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_line_is_named() {
+    fn errors_name_the_line() {
         assert_eq!(
             read_tree("# food\napple fruit\n").unwrap_err().to_string(),
             "line 2: expected child and parent, separated by tabs, but found \"apple fruit\""
         );
         assert_eq!(read_tree("").unwrap_err(), grove_tree::Error::Empty.into());
+    }
+
+    #[test]
+    fn balanced_trees_fill_level_by_level() {
+        let parents = |tree: Tree| tree.parents().iter().map(|parent| parent.index()).collect::<Vec<_>>();
+        assert_eq!(parents(balanced_tree(7, 2).unwrap()), [0, 0, 1, 1, 2, 2, 3]);
+        assert_eq!(parents(balanced_tree(3, 1).unwrap()), [0, 1, 2]);
+        assert_eq!(balanced_tree(4, 9).unwrap(), Tree::flat(4));
+        assert_eq!(balanced_tree(3, 0), Err(Error::NoBranching));
+    }
+
+    #[test]
+    fn skips_empty_lines_and_comments() {
+        let text = " # comment\n\na\tb \r\n   \nc # d\te";
+        assert_eq!(content_lines(text).collect::<Vec<_>>(), [(3, "a\tb"), (5, "c # d\te")]);
+    }
+
+    #[test]
+    fn columns_are_counted() {
+        let columns = |line| columns::<2>(1, line, "two").ok();
+        assert_eq!(columns("a b\t c"), Some(["a b", "c"]));
+        assert_eq!(columns("a\tb\tc"), None);
+        assert_eq!(columns("a\t"), None);
+        assert_eq!(columns("a b"), None);
     }
 }

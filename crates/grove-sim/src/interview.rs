@@ -4,24 +4,24 @@ use rand::{Rng, RngExt};
 
 use crate::{Crowd, Error};
 
-/// The whole loop with simulated people in it: somebody comes, gets the best question for them, and their answer is believed or not.
+/// A belief that asks simulated people: each gets the best question for them, and the belief takes in the answer.
 pub struct Interview<'a> {
     /// What is believed of the hierarchy.
     pub belief: &'a mut dyn Belief,
-    /// Who answers.
+    /// The people who answer.
     pub crowd: &'a mut Crowd,
     /// How questions are chosen.
     pub strategy: Strategy,
 }
 
-/// A question that was asked, and what came of it.
+/// A question that was asked, with its answer.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Asked {
     /// The question, with its expected gain.
     pub choice: Choice,
     /// Who was asked.
     pub worker: Worker,
-    /// What they said.
+    /// The answer.
     pub answer: Answer,
 }
 
@@ -29,7 +29,7 @@ impl Interview<'_> {
     /// Asks one person, drawn at random. None if there is nothing left to ask them.
     ///
     /// # Errors
-    /// What the belief says of the vote.
+    /// If the belief refuses the vote.
     pub fn ask(&mut self, rng: &mut dyn Rng) -> Result<Option<Asked>, Error> {
         let worker = Worker::new(rng.random_range(0..self.crowd.people().len() as u32));
         let Some(choice) = choose(self.belief, self.strategy, worker, &|_| false, rng) else {
@@ -39,36 +39,86 @@ impl Interview<'_> {
         self.belief.record(Vote { question: choice.question, worker, answer })?;
         Ok(Some(Asked { choice, worker, answer }))
     }
-}
 
-/// Notices when a hierarchy is settled: since which vote the most probable parent of every concept has been right, a tie being
-/// wrong.
-#[derive(Clone, Copy, Default, PartialEq, Debug)]
-pub struct Settling {
-    votes: usize,
-    since: Option<usize>,
-}
-
-impl Settling {
-    /// Looks at the belief after one more vote.
+    /// Asks one person after the other, as [`settle`] describes.
     ///
     /// # Errors
-    /// [`grove_belief::Error::BadCertainties`] should the belief's probabilities be none.
-    pub fn look(&mut self, belief: &dyn Belief, truth: &Tree) -> Result<(), Error> {
-        self.votes += 1;
-        if Certainties::of(belief)?.parents_right(truth) < 1.0 {
-            self.since = None;
-        } else {
-            self.since.get_or_insert(self.votes);
-        }
-        Ok(())
+    /// If the belief refuses a vote.
+    pub fn settle(&mut self, truth: &Tree, schedule: Schedule, rng: &mut dyn Rng) -> Result<Course, Error> {
+        let Self { belief, crowd, strategy } = self;
+        let ask = |belief: &mut dyn Belief| -> Result<usize, Error> {
+            let asked = Interview { belief, crowd, strategy: *strategy }.ask(rng)?;
+            Ok(usize::from(asked.is_some()))
+        };
+        settle(&mut **belief, truth, schedule, ask)
     }
+}
 
-    /// The first vote after which all has been right until now; none if it is not.
+/// How long people are asked, and how often the belief is compared with the truth meanwhile.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Schedule {
+    /// The number of votes after which to stop.
+    pub votes: usize,
+    /// The votes between two checks whether all parents are right.
+    pub check_every: usize,
+    /// The votes between two points of the AUC curve.
+    pub auc_every: usize,
+}
+
+impl Schedule {
+    /// Checks the parents and the AUC at the same time.
     #[must_use]
-    pub fn since(&self) -> Option<usize> {
-        self.since
+    pub const fn every(every: usize, votes: usize) -> Self {
+        Self { votes, check_every: every, auc_every: every }
     }
+}
+
+/// How a belief approached the truth.
+#[derive(Clone, Default, PartialEq, Debug)]
+pub struct Course {
+    /// The number of votes.
+    pub votes: usize,
+    /// The vote since which the most probable parent of every concept has been right at every check; a tie is wrong.
+    pub settled: Option<usize>,
+    /// The area under the ROC curve of the edges after some votes: (votes, area). Empty for a single concept.
+    pub curve: Vec<(usize, f64)>,
+}
+
+/// Calls `ask` until enough votes have come or nothing is left to ask, and compares the belief with the truth on the way.
+///
+/// `ask` records one or more votes and returns their number; 0 ends the run.
+///
+/// # Errors
+/// The errors of `ask`, and [`grove_belief::Error::BadCertainties`] if the belief has invalid probabilities.
+pub fn settle<E: From<grove_belief::Error>>(
+    belief: &mut dyn Belief,
+    truth: &Tree,
+    schedule: Schedule,
+    mut ask: impl FnMut(&mut dyn Belief) -> Result<usize, E>,
+) -> Result<Course, E> {
+    let mut course = Course::default();
+    while course.votes < schedule.votes {
+        let before = course.votes;
+        course.votes += ask(belief)?;
+        if course.votes == before {
+            break;
+        }
+        let votes = course.votes;
+        let [check, auc] =
+            [schedule.check_every, schedule.auc_every].map(|every| votes / every > before / every);
+        if !(check || auc) {
+            continue;
+        }
+        let certainties = Certainties::of(belief)?;
+        if check {
+            let right = certainties.parents_right(truth) >= 1.0;
+            course.settled = right.then(|| course.settled.unwrap_or(votes));
+        }
+        if auc {
+            course.curve.extend(certainties.edge_auc(truth).map(|auc| (votes, auc)));
+        }
+    }
+    Ok(course)
 }
 
 #[cfg(test)]
@@ -87,14 +137,20 @@ mod tests {
         let mut crowd = Crowd::gather(&spec, &Shares::none(&truth), &mut rng).unwrap();
         let evidence = Evidence::new(5, Settings::one_rate(0.0).unwrap()).unwrap();
         let mut belief = Exact::new(evidence).unwrap();
-        let mut settling = Settling::default();
-        for _ in 0..25 {
-            let mut interview =
-                Interview { belief: &mut belief, crowd: &mut crowd, strategy: Strategy::Gain };
-            interview.ask(&mut rng).unwrap().unwrap();
-            settling.look(&belief, &truth).unwrap();
-        }
+        let mut interview = Interview { belief: &mut belief, crowd: &mut crowd, strategy: Strategy::Gain };
+        let course = interview.settle(&truth, Schedule::every(1, 25), &mut rng).unwrap();
         // 4 log2(6) = 10.3 bits at least; 25 = N^2 is what the paper promises.
-        assert!(settling.since().is_some_and(|since| (6..25).contains(&since)), "{settling:?}");
+        assert!(course.settled.is_some_and(|since| (6..25).contains(&since)), "{course:?}");
+        assert_eq!((course.votes, course.curve.len(), course.curve[24]), (25, 25, (25, 1.0)));
+    }
+
+    #[test]
+    fn batches_are_compared_when_they_pass_a_multiple() {
+        let evidence = Evidence::new(2, Settings::one_rate(0.1).unwrap()).unwrap();
+        let mut belief = Exact::new(evidence).unwrap();
+        let mut batches = [3, 3, 3, 0].into_iter();
+        let ask = |_: &mut dyn Belief| Ok::<_, Error>(batches.next().unwrap());
+        let course = settle(&mut belief, &Tree::flat(2), Schedule::every(5, 100), ask).unwrap();
+        assert_eq!((course.votes, course.curve.len(), course.curve[0].0), (9, 1, 6));
     }
 }

@@ -1,8 +1,8 @@
-//! Simulated people who answer questions about a hierarchy, each with one of their own in mind.
+//! Simulated people who answer questions about a hierarchy, each with a hierarchy of their own in mind.
 //!
-//! A [`Crowd`] is gathered from a [`CrowdSpec`] (how well and with what habits its people answer) and from
-//! [`Shares`] (how they divide over where a concept belongs). Nothing here reads a file or a clock, and every random number comes from
-//! the caller's generator.
+//! A [`Crowd`] is drawn from a [`CrowdSpec`] (how well and with what habits its people answer) and from [`Shares`] (how they
+//! disagree about where a concept belongs). An [`Interview`] lets a belief ask them. Nothing here reads a file or a clock, and all
+//! random numbers come from the caller's generator.
 //!
 //! ```
 //! use grove_belief::{Question, Worker};
@@ -20,24 +20,21 @@
 //! # Ok::<(), grove_sim::Error>(())
 //! ```
 
-mod balanced;
 mod capacity;
 mod crowd;
 mod dataset;
 mod error;
 mod interview;
-mod lines;
 mod person;
 mod rates;
 mod shares;
 mod spec;
 
-pub use balanced::balanced_tree;
 pub use capacity::{capacity, floor_questions, tree_bits};
 pub use crowd::Crowd;
-pub use dataset::{Dataset, read_tree};
+pub use dataset::{Dataset, balanced_tree, read_tree};
 pub use error::Error;
-pub use interview::{Asked, Interview, Settling};
+pub use interview::{Asked, Course, Interview, Schedule, settle};
 pub use person::{Habit, Person};
 pub use rates::AnswerRates;
 pub use shares::Shares;

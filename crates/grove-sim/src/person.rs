@@ -7,30 +7,39 @@ use rand::{Rng, RngExt};
 use crate::error::chance;
 use crate::{AnswerRates, Error};
 
-/// How a person goes about answering.
+/// How a person answers.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Habit {
-    /// Reads the question and answers as well as these rates say.
+    /// Reads the question and answers correctly at these rates.
     Honest(AnswerRates),
     /// Says yes without reading.
     AlwaysYes,
     /// Says no without reading.
     AlwaysNo,
-    /// Throws a coin without reading, with this chance of yes.
+    /// Flips a coin without reading, with this chance of yes.
     Coin(f64),
-    /// Reads the question as an honest person with these rates, and says the opposite.
+    /// Reads the question like an honest person with these rates, and says the opposite.
     Inverted(AnswerRates),
 }
 
 impl Habit {
-    /// Whether the answer depends on the question at all.
+    /// Whether the answer depends on the question.
     #[must_use]
     pub fn reads(&self) -> bool {
         matches!(self, Self::Honest(_) | Self::Inverted(_))
     }
+
+    /// The same habit with other rates, if it has any.
+    pub(crate) fn with_rates(self, rates: AnswerRates) -> Self {
+        match self {
+            Self::Honest(_) => Self::Honest(rates),
+            Self::Inverted(_) => Self::Inverted(rates),
+            other => other,
+        }
+    }
 }
 
-/// Somebody with a hierarchy of their own in mind, and a habit of answering.
+/// A simulated person: a hierarchy in mind and a habit of answering.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Person {
     tree: Arc<Tree>,
@@ -41,7 +50,7 @@ pub struct Person {
 }
 
 impl Person {
-    /// Never tired, and with a yes or no to every question.
+    /// A person who never tires and answers every question with yes or no.
     ///
     /// # Errors
     /// [`Error::NotAChance`] if a coin's chance of yes is not within 0 and 1.
@@ -52,8 +61,8 @@ impl Person {
         Ok(Self { tree, habit, fatigue: 0.0, cant_say: 0.0, answered: 0 })
     }
 
-    /// With every answer this share of the attention left is lost. After n answers a reader says yes with the chance
-    /// 1/2 + (rate - 1/2) (1 - fatigue)^n: in the end it is a fair coin. Those who do not read do not tire.
+    /// Makes the person lose this share of the remaining attention with every answer. After n answers a reader says yes with
+    /// probability 1/2 + (rate - 1/2) (1 - fatigue)^n, which tends to a fair coin. People who do not read do not tire.
     ///
     /// # Errors
     /// [`Error::NotAChance`] unless it is within 0 and 1.
@@ -61,7 +70,7 @@ impl Person {
         Ok(Self { fatigue: chance("fatigue", fatigue)?, ..self })
     }
 
-    /// A reader says "can't say" with this chance, whatever is asked.
+    /// Makes a reader answer "can't say" with this chance, whatever is asked.
     ///
     /// # Errors
     /// [`Error::NotAChance`] unless it is within 0 and 1.
@@ -75,13 +84,13 @@ impl Person {
         &self.tree
     }
 
-    /// How the person goes about answering.
+    /// How the person answers.
     #[must_use]
     pub fn habit(&self) -> Habit {
         self.habit
     }
 
-    /// How many questions the person has answered, be it with "can't say".
+    /// How many questions the person has answered, including with "can't say".
     #[must_use]
     pub fn answered(&self) -> u32 {
         self.answered
@@ -107,7 +116,7 @@ impl Person {
         0.5 + (rate - 0.5) * attention
     }
 
-    /// Answers a question. Two random draws whatever the answer, so that people of other habits leave the stream as it is.
+    /// Answers a question. Always two random draws, so that a person's habit does not shift the random stream of the others.
     ///
     /// # Panics
     /// If the question is about concepts that the person's tree does not have.
@@ -194,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn who_does_not_read_always_has_an_answer() {
+    fn people_who_do_not_read_never_say_cant_say() {
         let mut rng = ChaCha8Rng::seed_from_u64(3);
         let mut lines =
             [Habit::AlwaysYes, Habit::AlwaysNo].map(|habit| person(habit).with_cant_say(0.9).unwrap());
@@ -205,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_chance() {
+    fn refuses_invalid_chances() {
         for bad in [f64::NAN, -0.1, 1.1] {
             let tree = Arc::new(Tree::flat(2));
             assert!(matches!(Person::new(tree, Habit::Coin(bad)), Err(Error::NotAChance { .. })));

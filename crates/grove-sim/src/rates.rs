@@ -8,10 +8,10 @@ use rand_distr::{Beta, Distribution};
 use crate::Error;
 use crate::error::chance;
 
-/// Rates are known for this many steps between two concepts; further ones are as the last.
+/// Rates are known for up to this many steps between two concepts; longer paths use the last.
 const DISTANCES: usize = 4;
 
-/// How often a person who reads the question says yes, depending on the hierarchy that the person has in mind.
+/// How often a person who reads the question says yes, given the hierarchy that the person has in mind.
 ///
 /// Unlike the rates a belief assumes, these may be 0 or 1: simulated people can be perfect.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -23,7 +23,7 @@ enum Model {
     ByRelation { above: [f64; DISTANCES], reversed: [f64; DISTANCES], siblings: f64, unrelated: f64 },
 }
 
-/// How the concepts of a question stand to each other in one tree.
+/// How the two concepts of a question are related in a tree.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Standing {
     /// The upper is above the lower by this many edges.
@@ -36,7 +36,7 @@ enum Standing {
 }
 
 impl AnswerRates {
-    /// One chance of yes where that is true, one where it is not.
+    /// One chance of yes for true statements, one for false statements.
     ///
     /// # Errors
     /// [`Error::NotAChance`] unless both are within 0 and 1.
@@ -47,7 +47,7 @@ impl AnswerRates {
         }))
     }
 
-    /// Everybody is right except with this chance.
+    /// Answers are wrong with this chance.
     ///
     /// # Errors
     /// [`Error::NotAChance`] unless it is within 0 and 1.
@@ -61,7 +61,7 @@ impl AnswerRates {
         Self(Model::Two { yes_if_true: 0.94, yes_if_false: 0.05 })
     }
 
-    /// Common nouns, whoever comes: .83 and .20.
+    /// Common nouns, workers without a test: .83 and .20.
     #[must_use]
     pub const fn open() -> Self {
         Self(Model::Two { yes_if_true: 0.83, yes_if_false: 0.20 })
@@ -73,12 +73,12 @@ impl AnswerRates {
         Self(Model::Two { yes_if_true: 0.62, yes_if_false: 0.25 })
     }
 
-    /// By how the two concepts really stand to each other, as measured on people who were asked "is X a type of Y": true
-    /// statements between .81 and .87 over one to four steps (put evenly between here); reversed ones .34, .28, .20 and .18 by steps;
+    /// Rates that depend on how the two concepts are related, as measured on people who were asked "is X a type of Y": true
+    /// statements .81 to .87 over one to four steps (interpolated evenly here); reversed ones .34, .28, .20 and .18 by steps;
     /// siblings .27; unrelated concepts .02.
     ///
-    /// An edge question about concepts that stand above each other with others between was not measured; it is answered as a
-    /// reversed one, being related but not so.
+    /// An edge question about concepts that are further apart was not measured. It uses the rates of reversed ones, since the
+    /// concepts are related but the statement is false.
     #[must_use]
     pub const fn by_relation() -> Self {
         Self(Model::ByRelation {
@@ -89,7 +89,7 @@ impl AnswerRates {
         })
     }
 
-    /// The chances of yes if it is true and if it is not, where these are all there is to know.
+    /// The chances of yes for true and for false statements; none if the rates depend on more.
     #[must_use]
     pub fn two_rates(&self) -> Option<[f64; 2]> {
         match self.0 {
@@ -98,7 +98,7 @@ impl AnswerRates {
         }
     }
 
-    /// The chance of a yes from somebody who has this tree in mind. O(depth).
+    /// The chance of a yes from a person who has this tree in mind. O(depth).
     ///
     /// # Panics
     /// If the question is about concepts that the tree does not have.
@@ -121,15 +121,15 @@ impl AnswerRates {
         }
     }
 
-    /// One person's own rates: each drawn independently from the Beta distribution with this mean and this concentration, the sum
-    /// of its two parameters. A rate m has the standard deviation sqrt(m (1 - m) / (concentration + 1)) among people.
+    /// Draws one person's rates, each independently from the Beta distribution with this mean and concentration (the sum of its
+    /// two parameters). Among people a rate m has the standard deviation sqrt(m (1 - m) / (concentration + 1)).
     ///
     /// # Errors
     /// [`Error::BadConcentration`] unless it is at least 1.
     pub fn individual(&self, concentration: f64, rng: &mut (impl Rng + ?Sized)) -> Result<Self, Error> {
         check_concentration(concentration)?;
         Ok(self.map(|mean| {
-            // No Beta distribution has the mean 0 or 1: there everybody is the same.
+            // No Beta distribution has the mean 0 or 1: everybody has the same rate then.
             Beta::new(mean * concentration, (1.0 - mean) * concentration)
                 .map_or(mean, |beta| beta.sample(&mut *rng))
         }))
@@ -151,7 +151,7 @@ impl AnswerRates {
 }
 
 impl fmt::Display for AnswerRates {
-    /// As a crowd description has it: two numbers, or `by_relation`.
+    /// As in a crowd description: two numbers, or `by_relation`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Model::Two { yes_if_true, yes_if_false } => write!(f, "{yes_if_true} {yes_if_false}"),
@@ -160,7 +160,7 @@ impl fmt::Display for AnswerRates {
     }
 }
 
-/// Below 1 nearly everybody would be perfect or hopeless, and the sampler's arithmetic would run out.
+/// Below 1 nearly everybody would be perfect or hopeless, and the sampler would lose precision.
 pub(crate) fn check_concentration(concentration: f64) -> Result<(), Error> {
     if concentration >= 1.0 && concentration.is_finite() {
         Ok(())
@@ -211,13 +211,13 @@ mod tests {
     }
 
     #[test]
-    fn two_rates_are_told_where_there_are_two() {
+    fn two_rates_are_returned_where_there_are_two() {
         assert_eq!(AnswerRates::two(0.9, 0.2).unwrap().two_rates(), Some([0.9, 0.2]));
         assert_eq!(AnswerRates::by_relation().two_rates(), None);
     }
 
     #[test]
-    fn two_rates_know_true_and_false() {
+    fn two_rates_tell_true_from_false() {
         let rates = AnswerRates::two(0.9, 0.2).unwrap();
         assert_eq!([path(rates, 1, 2), path(rates, 1, 6)], [0.9, 0.9]);
         assert_eq!([path(rates, 2, 1), path(rates, 2, 7), path(rates, 7, 8)], [0.2, 0.2, 0.2]);
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_chance() {
+    fn refuses_invalid_chances() {
         for bad in [f64::NAN, -0.1, 1.1, f64::INFINITY] {
             assert!(matches!(AnswerRates::two(bad, 0.1), Err(Error::NotAChance { .. })));
             assert!(matches!(AnswerRates::two(0.9, bad), Err(Error::NotAChance { .. })));

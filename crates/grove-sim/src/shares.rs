@@ -6,15 +6,14 @@ use grove_tree::{Concept, NamedTree, Tree};
 use rand::{Rng, RngExt};
 
 use crate::Error;
-use crate::dataset::names;
-use crate::lines::{columns, telling};
+use crate::dataset::{columns, content_lines};
 
 /// How far a sum of shares may pass 1 by rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// How people divide over a hierarchy: for some concepts, which share of them has which parent in mind.
+/// How people disagree about a hierarchy: for some concepts, which share of people has which parent in mind.
 ///
-/// People place each divided concept independently; all else is as in the reference hierarchy.
+/// People place each divided concept independently; everything else is as in the reference hierarchy.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Shares {
     reference: Arc<Tree>,
@@ -30,50 +29,52 @@ impl Shares {
     }
 
     /// Reads lines `concept<TAB>parent<TAB>share`, such as `tomato<TAB>vegetable<TAB>0.4`. The parent may be the root. Where the shares of a concept
-    /// sum to less than 1, the others keep the parent of the reference. Empty lines and those that begin with # are skipped.
+    /// sum to less than 1, the remaining people keep the parent of the reference. Empty lines and lines that begin with # are skipped.
     ///
     /// # Errors
-    /// With the line: [`Error::Columns`], [`Error::UnknownName`], [`Error::RootDivided`], [`Error::BadShare`],
-    /// [`Error::RepeatedShare`], [`Error::SharesOverOne`]; and [`Error::CycleByShares`] if anybody could come to place a
-    /// concept below itself.
+    /// [`Error::BadLine`], and [`Error::CycleByShares`] if somebody could place a concept below itself.
     pub fn parse(text: &str, reference: &NamedTree) -> Result<Self, Error> {
         let mut shares = Self::none(reference.tree());
-        for (line, found) in telling(text) {
-            let Some([child, parent, share]) = columns(found) else {
-                let expected = "concept, parent and share";
-                return Err(Error::Columns { line, expected, found: found.to_owned() });
+        for (line, found) in content_lines(text) {
+            let bad = |problem: String| Err(Error::line(line, problem));
+            let [concept, parent, share] = columns(line, found, "concept, parent and share")?;
+            let find = |name| {
+                let unknown =
+                    || format!("{name} is not in the hierarchy; correct the name, or add the concept there");
+                reference.find(name).ok_or_else(|| Error::line(line, unknown()))
             };
-            let find = |name: &str| {
-                reference.find(name).ok_or_else(|| Error::UnknownName { line, name: name.to_owned() })
+            let (child, at) = (find(concept)?, find(parent)?);
+            let Some(share) = share.parse().ok().filter(|&share| share > 0.0 && share <= 1.0) else {
+                return bad(format!(
+                    "the share is {share:?}; give a number above 0 and up to 1, such as 0.6"
+                ));
             };
-            let (child, parent) = (find(child)?, find(parent)?);
-            let share = share_from(share, line)?;
-            shares
-                .add(child, parent, share)
-                .map_err(|refusal| refusal.explain(line, reference, child, parent))?;
+            if child.is_root() {
+                return bad(format!("{concept} is the root and has no parent; remove the line"));
+            }
+            let parents = shares.divided.entry(child).or_default();
+            if parents.iter().any(|listed| listed.0 == at) {
+                return bad(format!(
+                    "the share of {concept} under {parent} was given before; keep one of them"
+                ));
+            }
+            parents.push((at, share));
+            let sum = total(parents);
+            if sum > 1.0 + ROUNDING {
+                return bad(format!("the shares of {concept} sum to {sum}; lower them to 1 or less"));
+            }
         }
-        shares.give_the_rest();
+        shares.assign_rest();
         match shares.find_cycle() {
             None => Ok(shares),
-            Some(cycle) => Err(Error::CycleByShares(names(reference, &cycle))),
+            Some(cycle) => {
+                Err(Error::CycleByShares(cycle.iter().map(|&on| reference.name(on).to_owned()).collect()))
+            }
         }
     }
 
-    fn add(&mut self, child: Concept, parent: Concept, share: f64) -> Result<(), Refusal> {
-        if child.is_root() {
-            return Err(Refusal::Root);
-        }
-        let parents = self.divided.entry(child).or_default();
-        if parents.iter().any(|listed| listed.0 == parent) {
-            return Err(Refusal::Repeated);
-        }
-        parents.push((parent, share));
-        let sum = total(parents);
-        if sum > 1.0 + ROUNDING { Err(Refusal::OverOne(sum)) } else { Ok(()) }
-    }
-
-    /// Leaves people who were not mentioned with the parent of the reference.
-    fn give_the_rest(&mut self) {
+    /// Gives the share of people that no line mentions to the parent of the reference.
+    fn assign_rest(&mut self) {
         for (&child, parents) in &mut self.divided {
             let rest = 1.0 - total(parents);
             if rest > ROUNDING {
@@ -87,10 +88,10 @@ impl Shares {
         }
     }
 
-    /// Some cycle that somebody could draw, each concept followed by a possible parent.
+    /// A cycle that a person could have in mind, each concept followed by a possible parent.
     ///
-    /// A cycle uses one possible parent of each concept on it, and people place concepts independently: so there is one in
-    /// the graph of all possible parents just when somebody draws it with a positive chance. O(N) per divided concept.
+    /// A cycle uses one possible parent of each concept on it, and people place concepts independently. So the graph of all
+    /// possible parents has a cycle exactly when some person draws it with positive probability. O(N) per divided concept.
     fn find_cycle(&self) -> Option<Vec<Concept>> {
         let mut settled = vec![false; self.reference.len() + 1];
         settled[Concept::ROOT.index()] = true;
@@ -125,7 +126,7 @@ impl Shares {
         divided.into_iter().flatten().map(|listed| listed.0).chain(reference)
     }
 
-    /// The hierarchy of those who follow the reference everywhere.
+    /// The reference hierarchy.
     #[must_use]
     pub fn reference(&self) -> &Tree {
         &self.reference
@@ -145,7 +146,7 @@ impl Shares {
         }
     }
 
-    /// The planted shares of all concepts, to compare a belief with. A crowd's own people differ from them by chance.
+    /// The planted shares of all concepts, to compare a belief with. The people of one crowd differ from them by chance.
     ///
     /// # Errors
     /// [`grove_belief::Error::NoConcept`] if there is none.
@@ -183,31 +184,6 @@ fn total(parents: &[(Concept, f64)]) -> f64 {
     parents.iter().map(|listed| listed.1).sum()
 }
 
-fn share_from(text: &str, line: usize) -> Result<f64, Error> {
-    match text.parse() {
-        Ok(share) if share > 0.0 && share <= 1.0 => Ok(share),
-        _ => Err(Error::BadShare { line, found: text.to_owned() }),
-    }
-}
-
-/// Why a share was not taken, before it is said with names.
-enum Refusal {
-    Root,
-    Repeated,
-    OverOne(f64),
-}
-
-impl Refusal {
-    fn explain(self, line: usize, tree: &NamedTree, child: Concept, parent: Concept) -> Error {
-        let [concept, parent] = [child, parent].map(|at| tree.name(at).to_owned());
-        match self {
-            Self::Root => Error::RootDivided { line, name: concept },
-            Self::Repeated => Error::RepeatedShare { line, concept, parent },
-            Self::OverOne(sum) => Error::SharesOverOne { line, concept, sum },
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -243,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn names_what_is_wrong_and_where() {
+    fn errors_name_the_line_and_the_remedy() {
         let say = |text: &str| parse(text).unwrap_err().to_string();
         assert_eq!(
             say("# who\ntomato\tvegetable"),
@@ -271,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_can_draw_a_cycle() {
+    fn shares_that_allow_a_cycle_are_refused() {
         let say = |text: &str| parse(text).unwrap_err().to_string();
         assert_eq!(
             say("tomato\ttomato\t0.1"),
@@ -327,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn without_shares_all_have_one_tree_in_mind() {
+    fn without_shares_everybody_has_the_reference_in_mind() {
         let shares = Shares::none(food().tree());
         let mut rng = ChaCha8Rng::seed_from_u64(5);
         assert_eq!(*shares.draw(&mut rng), *food().tree());

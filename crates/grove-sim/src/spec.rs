@@ -1,26 +1,26 @@
 use std::fmt;
 
+use crate::dataset::content_lines;
 use crate::error::chance;
-use crate::lines::telling;
 use crate::rates::check_concentration;
 use crate::{AnswerRates, Error};
 
-/// A description of a crowd, to gather one from.
+/// The description of a crowd.
 ///
 /// # File format
-/// Lines `key = value`; empty lines and those that begin with # are skipped. What is left out is as in [`CrowdSpec::default`].
+/// Lines `key = value`; empty lines and lines that begin with # are skipped. Missing keys default to [`CrowdSpec::default`].
 ///
 /// | key | value |
 /// |---|---|
 /// | `people` | how many there are |
 /// | `rates` | `qualified`, `open`, `abstract_terms`, `by_relation`, or two chances of yes: if it is true, and if it is not |
-/// | `concentration` | how alike people are in their rates, 1 or more; `none` if all are the same |
-/// | `always_yes`, `always_no` | the share of people who say so without reading |
-/// | `coin` | the share of people who throw a coin |
+/// | `concentration` | how similar people's rates are, 1 or more; `none` if all are equal |
+/// | `always_yes`, `always_no` | the share of people who always give this answer, without reading |
+/// | `coin` | the share of people who flip a coin |
 /// | `coin_yes` | their chance of yes |
-/// | `inverted` | the share of people who say the opposite |
+/// | `inverted` | the share of people who read and say the opposite |
 /// | `fatigue` | the share of attention lost with every answer |
-/// | `cant_say` | the chance that a reader can't say |
+/// | `cant_say` | the chance that a reader answers "can't say" |
 ///
 /// ```
 /// # use grove_sim::CrowdSpec;
@@ -40,13 +40,13 @@ pub struct CrowdSpec {
     pub people: usize,
     /// The mean rates of those who read.
     pub rates: AnswerRates,
-    /// How alike people are in their rates ([`AnswerRates::individual`]); none if all are the same.
+    /// How similar people's rates are ([`AnswerRates::individual`]); none if all are equal.
     pub concentration: Option<f64>,
     /// The share of people who say yes without reading.
     pub always_yes: f64,
     /// The share of people who say no without reading.
     pub always_no: f64,
-    /// The share of people who throw a coin.
+    /// The share of people who flip a coin.
     pub coin: f64,
     /// The coin's chance of yes.
     pub coin_yes: f64,
@@ -54,7 +54,7 @@ pub struct CrowdSpec {
     pub inverted: f64,
     /// The share of attention that a reader loses with every answer.
     pub fatigue: f64,
-    /// The chance that a reader can't say.
+    /// The chance that a reader answers "can't say".
     pub cant_say: f64,
 }
 
@@ -72,14 +72,14 @@ const KEYS: &[&str] = &[
 ];
 
 impl Default for CrowdSpec {
-    /// Forty people as [`CrowdSpec::open`] has them.
+    /// Forty people of [`CrowdSpec::open`].
     fn default() -> Self {
         Self::open(40)
     }
 }
 
 impl CrowdSpec {
-    /// Honest people with these mean rates, who differ by a concentration of 20: a rate of .83 varies by .08 among them.
+    /// Honest people with these mean rates, with a concentration of 20: a rate of .83 has a standard deviation of .08 among them.
     #[must_use]
     pub fn honest(people: usize, rates: AnswerRates) -> Self {
         Self {
@@ -96,31 +96,31 @@ impl CrowdSpec {
         }
     }
 
-    /// Workers who passed a test, as [`AnswerRates::qualified`].
+    /// Workers who passed a test, with [`AnswerRates::qualified`].
     #[must_use]
     pub fn qualified(people: usize) -> Self {
         Self::honest(people, AnswerRates::qualified())
     }
 
-    /// Whoever comes, as [`AnswerRates::open`]. Those rates were measured on everybody; those who do not read are in them.
+    /// Workers without a test, with [`AnswerRates::open`]. Those rates were measured on everybody, including people who do not read.
     #[must_use]
     pub fn open(people: usize) -> Self {
         Self::honest(people, AnswerRates::open())
     }
 
-    /// People asked about abstract terms, as [`AnswerRates::abstract_terms`].
+    /// People asked about abstract terms, with [`AnswerRates::abstract_terms`].
     #[must_use]
     pub fn abstract_terms(people: usize) -> Self {
         Self::honest(people, AnswerRates::abstract_terms())
     }
 
-    /// People who confuse directions and siblings more than strangers, as [`AnswerRates::by_relation`].
+    /// People who confuse directions and siblings more often than unrelated concepts, with [`AnswerRates::by_relation`].
     #[must_use]
     pub fn by_relation(people: usize) -> Self {
         Self::honest(people, AnswerRates::by_relation())
     }
 
-    /// People who all err with this one rate: the paper's.
+    /// People who all err with this one rate, as in the paper.
     ///
     /// # Errors
     /// [`Error::NotAChance`] unless it is within 0 and 1.
@@ -131,82 +131,87 @@ impl CrowdSpec {
     /// Reads a description in the format above.
     ///
     /// # Errors
-    /// With the line: [`Error::NoValue`], [`Error::UnknownKey`], [`Error::RepeatedKey`], [`Error::BadValue`]; and
-    /// [`Error::TooManyHabits`].
+    /// [`Error::BadLine`] and [`Error::TooManyHabits`].
     pub fn parse(text: &str) -> Result<Self, Error> {
         let mut spec = Self::default();
         let mut seen: Vec<&str> = Vec::new();
-        for (line, found) in telling(text) {
-            let no_value = || Error::NoValue { line, found: found.trim().to_owned() };
-            let (key, value) = found.split_once('=').ok_or_else(no_value)?;
-            let (key, value) = (key.trim(), value.trim());
+        for (line, found) in content_lines(text) {
+            let bad = |problem: String| Error::line(line, problem);
+            let Some((key, value)) = found.split_once('=').map(|(key, value)| (key.trim(), value.trim()))
+            else {
+                return Err(bad(format!("expected `key = value`, but found {:?}", found.trim())));
+            };
             if !KEYS.contains(&key) {
-                return Err(Error::UnknownKey { line, key: key.to_owned(), known: KEYS });
+                return Err(bad(format!("{key:?} is not known; the keys are {}", KEYS.join(", "))));
             }
             if seen.contains(&key) {
-                return Err(Error::RepeatedKey { line, key: key.to_owned() });
+                return Err(bad(format!("{key} was given before; keep one of the lines")));
             }
             seen.push(key);
-            spec.set(key, value).map_err(|expected| Error::BadValue {
-                line,
-                key: key.to_owned(),
-                found: value.to_owned(),
-                expected,
-            })?;
+            spec.set(key, value).map_err(|expected| bad(format!("{key} is {value:?}; give {expected}")))?;
         }
         spec.check()?;
         Ok(spec)
     }
 
-    /// Sets what a key stands for, or says what was expected.
+    /// Sets the value of a known key, or returns what was expected.
     fn set(&mut self, key: &str, value: &str) -> Result<(), &'static str> {
-        let share = || chance_from(value).ok_or("a number within 0 and 1");
-        match key {
+        let field = match key {
             "people" => {
                 let people = value.parse().ok().filter(|&people| people > 0);
                 self.people = people.ok_or("a whole number of at least 1")?;
+                return Ok(());
             }
             "rates" => {
                 let expected =
                     "qualified, open, abstract_terms, by_relation, or two chances of yes such as 0.9 0.1";
                 self.rates = rates_from(value).ok_or(expected)?;
+                return Ok(());
             }
             "concentration" => {
                 self.concentration = concentration_from(value).ok_or("a number of at least 1, or none")?;
+                return Ok(());
             }
-            "always_yes" => self.always_yes = share()?,
-            "always_no" => self.always_no = share()?,
-            "coin" => self.coin = share()?,
-            "coin_yes" => self.coin_yes = share()?,
-            "inverted" => self.inverted = share()?,
-            "fatigue" => self.fatigue = share()?,
-            "cant_say" => self.cant_say = share()?,
+            "always_yes" => &mut self.always_yes,
+            "always_no" => &mut self.always_no,
+            "coin" => &mut self.coin,
+            "coin_yes" => &mut self.coin_yes,
+            "inverted" => &mut self.inverted,
+            "fatigue" => &mut self.fatigue,
+            "cant_say" => &mut self.cant_say,
             _ => unreachable!("the key is one of KEYS"),
-        }
+        };
+        *field = chance_from(value).ok_or("a number within 0 and 1")?;
         Ok(())
     }
 
-    /// The people who are not honest: [always yes, always no, coin, inverted].
+    /// The values of the last seven [`KEYS`].
+    fn chances(&self) -> impl Iterator<Item = (&'static str, f64)> {
+        let values = [
+            self.always_yes,
+            self.always_no,
+            self.coin,
+            self.coin_yes,
+            self.inverted,
+            self.fatigue,
+            self.cant_say,
+        ];
+        KEYS[3..].iter().copied().zip(values)
+    }
+
+    /// The shares of people who are not honest: [always yes, always no, coin, inverted].
     pub(crate) fn habits(&self) -> [f64; 4] {
         [self.always_yes, self.always_no, self.coin, self.inverted]
     }
 
-    /// Whether such a crowd can be.
+    /// Checks that all values are within their bounds.
     pub(crate) fn check(&self) -> Result<(), Error> {
         if self.people == 0 {
             return Err(Error::NoPeople);
         }
         self.concentration.map_or(Ok(()), check_concentration)?;
-        for (what, value) in [
-            ("always_yes", self.always_yes),
-            ("always_no", self.always_no),
-            ("coin", self.coin),
-            ("coin_yes", self.coin_yes),
-            ("inverted", self.inverted),
-            ("fatigue", self.fatigue),
-            ("cant_say", self.cant_say),
-        ] {
-            chance(what, value)?;
+        for (key, value) in self.chances() {
+            chance(key, value)?;
         }
         let others: f64 = self.habits().iter().sum();
         if others > 1.0 + 1e-9 { Err(Error::TooManyHabits(others)) } else { Ok(()) }
@@ -241,19 +246,9 @@ fn rates_from(text: &str) -> Option<AnswerRates> {
 impl fmt::Display for CrowdSpec {
     /// In the format of the file.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "people = {}", self.people)?;
-        writeln!(f, "rates = {}", self.rates)?;
-        match self.concentration {
-            Some(concentration) => writeln!(f, "concentration = {concentration}")?,
-            None => writeln!(f, "concentration = none")?,
-        }
-        writeln!(f, "always_yes = {}", self.always_yes)?;
-        writeln!(f, "always_no = {}", self.always_no)?;
-        writeln!(f, "coin = {}", self.coin)?;
-        writeln!(f, "coin_yes = {}", self.coin_yes)?;
-        writeln!(f, "inverted = {}", self.inverted)?;
-        writeln!(f, "fatigue = {}", self.fatigue)?;
-        writeln!(f, "cant_say = {}", self.cant_say)
+        let concentration = self.concentration.map_or_else(|| "none".to_owned(), |value| value.to_string());
+        writeln!(f, "people = {}\nrates = {}\nconcentration = {concentration}", self.people, self.rates)?;
+        self.chances().try_for_each(|(key, value)| writeln!(f, "{key} = {value}"))
     }
 }
 
@@ -275,7 +270,7 @@ cant_say = 0.03
 ";
 
     #[test]
-    fn is_written_as_it_is_read() {
+    fn parses_what_it_displays() {
         let spec = CrowdSpec::parse(FULL).unwrap();
         assert_eq!(spec.rates, AnswerRates::two(0.9, 0.15).unwrap());
         assert_eq!((spec.people, spec.concentration), (42, Some(12.5)));
@@ -312,7 +307,7 @@ cant_say = 0.03
     }
 
     #[test]
-    fn names_what_is_wrong_and_where() {
+    fn errors_name_the_line_and_the_remedy() {
         let say = |text: &str| CrowdSpec::parse(text).unwrap_err().to_string();
         assert_eq!(say("\npeople 40"), "line 2: expected `key = value`, but found \"people 40\"");
         assert_eq!(

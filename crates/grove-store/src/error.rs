@@ -2,144 +2,171 @@ use std::sync::Arc;
 
 use crate::{CampaignId, Moment, Position, Question, VoteId};
 
-/// What can go wrong with the store. Messages say what to do.
+/// An error of the store. Its message says what to do.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// Neither a path nor a PostgreSQL URL.
-    #[error("{0} is no database: give the path of a file, or postgres://user:password@host/name")]
+    #[error("{0} is not a database: give the path of a file, or postgres://user:password@host/name")]
     BadUrl(String),
-    /// The file holds something else.
+    /// The file is not a database, or another program's.
     #[error("{0} is not a Grove database: give another path, or move that file away")]
     NotADatabase(String),
-    /// A file that should be read is missing, or one that should be written exists.
+    /// A file cannot be read or written, or exists although it should be new.
     #[error("{path}: {problem}")]
     File {
-        /// Which file.
+        /// The path of the file.
         path: String,
-        /// What is wrong with it.
+        /// The problem with it.
         problem: String,
     },
-    /// The database was written by a later program.
-    #[error("the database has schema {found}, this program knows only {known}: install the newer program")]
+    /// The database has been upgraded by a newer version of the program.
+    #[error(
+        "the database has schema version {found}, but this program knows only {known}: install the newer version of Grove"
+    )]
     NewerSchema {
-        /// The database's schema.
+        /// The schema version of the database.
         found: i64,
-        /// This program's.
+        /// The newest schema version that this program knows.
         known: i64,
     },
     /// A setting of the database would let acknowledged votes be lost.
-    #[error("the database's {setting} is {found}, and must be {wanted}, or power loss could cost votes")]
+    #[error("the database's {setting} is {found} but must be {wanted}, or a power failure could lose votes")]
     Unsafe {
-        /// Which setting.
+        /// The name of the setting.
         setting: &'static str,
-        /// What it is.
+        /// Its value.
         found: String,
-        /// What it must be.
+        /// The value that it must have.
         wanted: &'static str,
     },
-    /// Another process has held the database for too long.
+    /// Another process has locked the database for too long.
     #[error("another program is writing to the database; try again when it has finished")]
     Busy,
-    /// The database may not be written to.
-    #[error("the database may only be read; see who may write to its file and folder")]
+    /// The database cannot be written to.
+    #[error("the database is read-only; check the permissions of its file and folder")]
     ReadOnly,
     /// The disk is full.
     #[error("the disk with the database is full; free some space and try again")]
     DiskFull,
     /// The database cannot be reached.
-    #[error("the database cannot be reached ({0}); see that it runs and accepts connections")]
+    #[error("the database cannot be reached ({0}); check that it is running and accepts connections")]
     Unreachable(Arc<sqlx::Error>),
-    /// The store was closed while something waited for it.
+    /// The store was closed before the request was finished.
     #[error("the store is closed; open it again")]
     Closed,
-    /// Anything else the database says.
-    #[error("the database refuses: {0}")]
+    /// Any other error of the database.
+    #[error("the database reports an error: {0}")]
     Database(Arc<sqlx::Error>),
-    /// What is stored contradicts itself.
-    #[error("the database is damaged: {0}; run the doctor, and restore a backup")]
+    /// The stored data is inconsistent.
+    #[error("the database is damaged: {0}; run `grove doctor`, and restore a backup")]
     Damaged(String),
 
-    /// No campaign with this id.
+    /// There is no campaign with this id.
     #[error("there is no campaign {0}")]
     UnknownCampaign(CampaignId),
-    /// Something else that is asked for is not there.
+    /// Something else that a request names does not exist.
     #[error("there is no such {0}")]
     Unknown(&'static str),
-    /// A name that must be the only one of its kind.
+    /// A name that has to be unique is in use.
     #[error("{0} is taken; choose another name")]
     NameTaken(String),
-    /// A worker's id that cannot be one.
+    /// Not a valid id for a worker.
     #[error("a worker's id has 1 to 200 bytes and no control characters")]
     BadWorker,
-    /// A name that cannot be one.
+    /// Not a valid name.
     #[error("a name has 1 to 200 bytes and no control characters")]
     BadName,
-    /// An event about a concept that was never added, or that makes no sense of its two concepts.
-    #[error("concept {0} is not one of the campaign's, or cannot stand in this place")]
+    /// An event about a concept that was never added, or that cannot be used in this place.
+    #[error("concept {0} does not exist in this campaign, or cannot be used here")]
     BadConcept(u32),
-    /// A new concept with a number that is not the next one.
+    /// A new concept does not have the next number.
     #[error("the next concept's number is {expected}, not {found}; read the log and try again")]
     WrongConceptNumber {
-        /// The number that the next concept must have.
+        /// The number of the next concept.
         expected: u32,
         /// The number that was given.
         found: u32,
     },
-    /// An id that was used before, for something else.
-    #[error("this id was used before with other content; make a new id")]
+    /// An id was used before, for something else.
+    #[error("this id was used before with different content; make a new id")]
     Conflict,
-    /// The worker has answered the question already.
-    #[error("this worker has answered the question already, with vote {}", .vote.0)]
+    /// The worker has already answered the question.
+    #[error("this worker has already answered the question, with vote {}", .vote.0)]
     AlreadyAnswered {
         /// The earlier vote.
         vote: VoteId,
-        /// What was asked.
+        /// The question.
         question: Question,
     },
-    /// An event that has a method of its own.
-    #[error("{0} is not appended; there is a method for it")]
+    /// The event is written by a method of its own.
+    #[error("{0} events cannot be appended; use the method that writes them")]
     NotAppended(&'static str),
-    /// Somebody else runs the campaign's belief.
+    /// Another program runs the campaign's belief.
     #[error(
         "another program runs this campaign's belief; read its snapshots, or take over when its lease ends"
     )]
     NotTheHolder,
-    /// The belief says it has read what is not yet written, or what it had read before.
-    #[error("the belief cannot have advanced to {to}: it was at {from}, and the log ends at {head}")]
+    /// The belief claims to have read entries that do not exist, or to have gone backwards.
+    #[error("the belief cannot advance to {to}: it was at {from}, and the log ends at {head}")]
     BadAdvance {
-        /// Where it says it is.
+        /// The position it claims.
         to: Position,
-        /// Where it was.
+        /// The position it had.
         from: Position,
         /// The end of the log.
         head: Position,
     },
-    /// Something ends before it begins.
+    /// A lease would end before it begins.
     #[error("the end, {until:?}, must be later than {now:?}")]
     EndsBeforeItBegins {
-        /// When it would begin.
+        /// The beginning.
         now: Moment,
-        /// When it would end.
+        /// The end.
         until: Moment,
     },
-    /// Something is still needed by something else.
+    /// Something else still depends on it.
     #[error("{0}")]
     StillNeeded(&'static str),
 }
 
 impl Error {
-    pub(crate) fn damaged(what: impl Into<String>) -> Self {
-        Self::Damaged(what.into())
+    pub(crate) fn damaged(problem: impl Into<String>) -> Self {
+        Self::Damaged(problem.into())
     }
 
     pub(crate) fn file(path: &std::path::Path, problem: impl std::fmt::Display) -> Self {
         Self::File { path: path.display().to_string(), problem: problem.to_string() }
     }
 
-    /// Whether the connection, or the transaction as a whole, is lost; such an error is never one request's own.
-    pub(crate) fn spoils_all(&self) -> bool {
-        matches!(self, Self::Unreachable(_) | Self::DiskFull | Self::Busy | Self::Closed)
+    /// Whether the error concerns the connection or the transaction as a whole, not only the request that met it.
+    pub(crate) fn fails_transaction(&self) -> bool {
+        matches!(
+            self,
+            Self::Unreachable(_) | Self::DiskFull | Self::Busy | Self::Closed | Self::NewerSchema { .. }
+        )
+    }
+
+    /// The meaning of a database's error code. SQLite's codes are numbers below 10,000, of which the last byte is the kind; PostgreSQL's
+    /// have five characters.
+    fn from_code(code: &str, error: sqlx::Error) -> Self {
+        match code {
+            "55P03" | "40P01" | "40001" => return Self::Busy,
+            "53100" => return Self::DiskFull,
+            "25006" => return Self::ReadOnly,
+            _ if code == "53300" || code.starts_with("57P") || code.starts_with("08") => {
+                return Self::Unreachable(Arc::new(error));
+            }
+            _ => {}
+        }
+        match code.parse::<u32>().map(|code| code & 0xff) {
+            Ok(_) if code.len() == 5 => Self::Database(Arc::new(error)),
+            Ok(5 | 6) => Self::Busy,
+            Ok(8) => Self::ReadOnly,
+            Ok(13) => Self::DiskFull,
+            Ok(26) => Self::NotADatabase("the file".to_owned()),
+            _ => Self::Database(Arc::new(error)),
+        }
     }
 }
 
@@ -151,49 +178,12 @@ impl From<sqlx::Error> for Error {
             E::Io(_) | E::Tls(_) | E::PoolTimedOut | E::WorkerCrashed | E::Protocol(_) => {
                 Self::Unreachable(Arc::new(error))
             }
-            E::Database(refusal) => match Refusal::of(refusal.code().as_deref().unwrap_or_default()) {
-                Refusal::Busy => Self::Busy,
-                Refusal::DiskFull => Self::DiskFull,
-                Refusal::ReadOnly => Self::ReadOnly,
-                Refusal::NotADatabase => Self::NotADatabase("the file".to_owned()),
-                Refusal::Gone => Self::Unreachable(Arc::new(error)),
-                Refusal::Other => Self::Database(Arc::new(error)),
-            },
+            E::Database(cause) => {
+                let code = cause.code().unwrap_or_default().into_owned();
+                Self::from_code(&code, error)
+            }
             E::ColumnDecode { .. } | E::Decode(_) => Self::damaged(error.to_string()),
             _ => Self::Database(Arc::new(error)),
-        }
-    }
-}
-
-/// What a database's error code means for us.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Refusal {
-    Busy,
-    DiskFull,
-    ReadOnly,
-    NotADatabase,
-    Gone,
-    Other,
-}
-
-impl Refusal {
-    /// SQLite's codes are numbers below 10,000, of which the last byte is the kind; PostgreSQL's have five characters.
-    fn of(code: &str) -> Self {
-        match code {
-            "55P03" | "40P01" | "40001" => return Self::Busy,
-            "53100" => return Self::DiskFull,
-            "25006" => return Self::ReadOnly,
-            "53300" => return Self::Gone,
-            _ if code.starts_with("57P") || code.starts_with("08") => return Self::Gone,
-            _ if code.len() == 5 => return Self::Other,
-            _ => {}
-        }
-        match code.parse::<u32>().map(|code| code & 0xff) {
-            Ok(5 | 6) => Self::Busy,
-            Ok(8) => Self::ReadOnly,
-            Ok(13) => Self::DiskFull,
-            Ok(26) => Self::NotADatabase,
-            _ => Self::Other,
         }
     }
 }
@@ -203,22 +193,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_told_apart() {
+    fn error_codes_are_told_apart() {
         let codes = [
-            ("5", Refusal::Busy),
-            ("517", Refusal::Busy),
-            ("1032", Refusal::ReadOnly),
-            ("13", Refusal::DiskFull),
-            ("26", Refusal::NotADatabase),
-            ("2067", Refusal::Other),
-            ("53100", Refusal::DiskFull),
-            ("57P01", Refusal::Gone),
-            ("08006", Refusal::Gone),
-            ("23505", Refusal::Other),
-            ("", Refusal::Other),
+            ("5", "Busy"),
+            ("517", "Busy"),
+            ("1032", "ReadOnly"),
+            ("13", "DiskFull"),
+            ("26", "NotADatabase"),
+            ("2067", "Database"),
+            ("53100", "DiskFull"),
+            ("57P01", "Unreachable"),
+            ("08006", "Unreachable"),
+            ("23505", "Database"),
+            ("", "Database"),
         ];
-        for (code, refusal) in codes {
-            assert_eq!(Refusal::of(code), refusal, "{code}");
+        for (code, expected) in codes {
+            let error = format!("{:?}", Error::from_code(code, sqlx::Error::RowNotFound));
+            assert_eq!(error.split('(').next(), Some(expected), "{code}");
         }
     }
 }

@@ -7,8 +7,7 @@ use uuid::Uuid;
 
 use crate::{CorrectionId, Error, Moment, OwnerId, Position, VoteId, WorkerId};
 
-/// The form in which events are written. Entries of an earlier version stay readable for ever; entries of a later one
-/// are refused.
+/// The version of the format of events. Entries of earlier versions stay readable forever; those of later ones are refused.
 const VERSION: u32 = 1;
 
 /// A question about two concepts, named by their numbers in the campaign. Number 0 is the root.
@@ -31,35 +30,35 @@ pub struct SubmittedVote {
     pub vote: Vote,
 }
 
-/// Something that happened to a campaign. In the database it is a JSON object: `v` is the version of the form, `event`
-/// the name of the variant in snake case, and the other members are the fields listed here.
+/// Something that happened to a campaign. In the database it is a JSON object: `v` is the version of the format, `event`
+/// the name of the variant in snake case, and the other members are the fields of the variant.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Event {
-    /// A concept came. Its number is one more than that of the concept added before it, and is never used again.
+    /// A concept was added. Its number is one more than that of the concept added before it, and is never reused.
     ConceptAdded {
-        /// Its number, counting from 1.
+        /// The number, counted from 1.
         concept: u32,
-        /// What it is called.
+        /// The name.
         name: String,
-        /// What it means; may be empty.
+        /// The definition; may be empty.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         definition: String,
         /// Other names for it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         synonyms: Vec<String>,
     },
-    /// A concept got another name.
+    /// A concept was renamed.
     ConceptRenamed {
-        /// Which concept.
+        /// The concept.
         concept: u32,
         /// Its new name.
         name: String,
     },
-    /// A concept got another definition or other synonyms.
+    /// The definition and synonyms of a concept were replaced.
     ConceptRedescribed {
-        /// Which concept.
+        /// The concept.
         concept: u32,
         /// Its new definition.
         #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -68,78 +67,77 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         synonyms: Vec<String>,
     },
-    /// A concept went.
+    /// A concept was removed.
     ConceptRemoved {
-        /// Which concept.
+        /// The concept.
         concept: u32,
     },
-    /// Two concepts turned out to be one.
+    /// Two concepts were merged.
     ConceptsMerged {
-        /// The concept that is no more.
+        /// The concept that is gone.
         gone: u32,
-        /// The concept that it became part of.
+        /// The concept that takes its place.
         kept: u32,
     },
-    /// A worker answered.
+    /// A worker answered a question.
     VoteCast(SubmittedVote),
-    /// An answer was taken back.
+    /// A vote was withdrawn.
     VoteWithdrawn {
-        /// Which vote.
+        /// The vote.
         vote: VoteId,
     },
-    /// The owner laid something down.
+    /// The owner made a correction.
     CorrectionMade {
         /// Made by the client, so that sending the same correction again changes nothing.
         #[serde(rename = "correction")]
         id: CorrectionId,
-        /// What the owner says.
+        /// The statement that holds from now on.
         #[serde(flatten)]
         correction: Correction,
     },
-    /// The owner took a correction back.
+    /// The owner undid a correction.
     CorrectionTakenBack {
-        /// Which correction.
+        /// The correction.
         correction: CorrectionId,
     },
-    /// The campaign's settings are now these. The store does not read them.
+    /// The campaign's settings were changed. The store does not read them.
     SettingsChanged {
-        /// All settings. They must not name workers, who could not be erased from them.
+        /// All settings. They must not contain names of workers, which could not be erased.
         settings: Value,
     },
-    /// No questions are handed out for now.
+    /// The campaign was paused: it asks no questions.
     Paused {
-        /// Why, for people to read.
+        /// The reason, for people to read.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         reason: String,
     },
-    /// Questions are handed out again.
+    /// The campaign was resumed.
     Resumed {
-        /// Why, for people to read.
+        /// The reason, for people to read.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         reason: String,
     },
-    /// The campaign has ended.
+    /// The campaign was stopped.
     Stopped {
-        /// Why, for people to read.
+        /// The reason, for people to read.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         reason: String,
     },
-    /// The belief took in the log up to `votes_to`, and did this work. Written by
-    /// [`Store::advance`](crate::Store::advance) alone.
+    /// The belief has read the log up to `votes_to` and done this work. Written only by [`Store::advance`](crate::Store::advance).
     Advanced {
         /// The last position that the belief has read.
         votes_to: Position,
-        /// What the belief did, as it wants to read it at replay. The store does not read it, so it must not name workers: they could not be
-        /// erased from it.
+        /// What the belief did, in its own format, for replay. The store does not read it, so it must not contain names of workers, which
+        /// could not be erased.
         work: Value,
     },
-    /// A worker's votes now belong to an anonymous stand-in. Written by
-    /// [`Store::erase_worker`](crate::Store::erase_worker) alone. The worker's own id is nowhere any more; whoever holds it in memory finds
-    /// it by the position of the first vote.
+    /// A worker was erased: their votes now belong to an anonymous stand-in. Written only by
+    /// [`Store::erase_worker`](crate::Store::erase_worker). The worker's id is not stored any more; whoever has it in memory can find it by
+    /// the position of the first vote.
     WorkerErased {
-        /// Whom the votes belong to now.
+        /// The stand-in.
         stand_in: WorkerId,
-        /// Where their first vote stands, if there is one.
+        /// The position of the worker's first vote, if there is one.
         first_vote: Option<Position>,
     },
 }
@@ -157,7 +155,7 @@ struct Version {
 }
 
 impl Event {
-    /// The variant's name in snake case, as it stands in the log.
+    /// Returns the variant's name in snake case, as in the log.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -179,7 +177,7 @@ impl Event {
         }
     }
 
-    /// The concepts that must exist for the event to make sense; 0, the root, among them.
+    /// The concepts that have to exist for the event to be valid, including the root, 0.
     pub(crate) fn concepts(&self) -> Vec<u32> {
         match *self {
             Self::ConceptRenamed { concept, .. }
@@ -202,7 +200,7 @@ impl Event {
         use serde::de::Error as _;
         let Version { v } = serde_json::from_str(text)?;
         if v > VERSION {
-            return Err(serde_json::Error::custom(format!("version {v} of the event's form is too new")));
+            return Err(serde_json::Error::custom(format!("version {v} of the event's format is too new")));
         }
         serde_json::from_str(text)
     }
@@ -211,11 +209,11 @@ impl Event {
 /// Who made an entry of the log.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Actor {
-    /// Somebody who owns campaigns.
+    /// An owner of campaigns.
     Owner(OwnerId),
-    /// Somebody who answers.
+    /// A worker.
     Worker(WorkerId),
-    /// Grove itself, or whoever sits at its command line.
+    /// Grove itself, or whoever uses its command line.
     Grove,
 }
 
@@ -233,7 +231,7 @@ impl FromStr for Actor {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let unknown = || Error::damaged(format!("an entry's actor is {text:?}"));
+        let unknown = || Error::damaged(format!("an entry has the actor {text:?}"));
         match text.split_once(':') {
             Some(("owner", id)) => {
                 Uuid::parse_str(id).map(|id| Self::Owner(OwnerId(id))).map_err(|_| unknown())
@@ -245,16 +243,16 @@ impl FromStr for Actor {
     }
 }
 
-/// One line of a campaign's log.
+/// One entry of a campaign's log.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Entry {
-    /// Where it stands; positions have no gaps.
+    /// The position; there are no gaps.
     pub position: Position,
-    /// When it was made, by the clock of whoever made it.
+    /// The time, by the clock of whoever made the entry.
     pub at: Moment,
-    /// Who made it.
+    /// The actor who made it.
     pub actor: Actor,
-    /// What happened.
+    /// The event.
     pub event: Event,
 }
 
@@ -268,7 +266,7 @@ mod tests {
         Uuid::from_u128(number)
     }
 
-    /// The written form never changes: logs are for ever.
+    /// The format never changes: logs are kept forever.
     #[test]
     fn events_are_written_so() {
         let question = Question { kind: Kind::Edge, upper: 0, lower: 7 };
@@ -341,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_understood_is_refused() {
+    fn unknown_events_are_refused() {
         assert!(Event::from_json(r#"{"v":2,"event":"paused"}"#).unwrap_err().to_string().contains("too new"));
         for bad in [r#"{"event":"paused"}"#, r#"{"v":1,"event":"exploded"}"#, r#"{"v":1}"#, "", "[]"] {
             assert!(Event::from_json(bad).is_err(), "{bad}");
@@ -352,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn actors_come_back() {
+    fn actors_round_trip() {
         let worker = WorkerId::new("owner:x:y").unwrap();
         for actor in [Actor::Owner(OwnerId(id(5))), Actor::Worker(worker), Actor::Grove] {
             assert_eq!(actor.to_string().parse::<Actor>().unwrap(), actor);

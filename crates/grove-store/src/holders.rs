@@ -1,91 +1,70 @@
-//! Who runs a campaign's belief: one program at a time, for a while at a time.
+//! Which program runs a campaign's belief: one at a time, for a limited time that it extends.
 //!
-//! Clocks of different machines may disagree; that can make a take-over early or late, and nothing worse: [`Store::advance`] asks, in the
-//! same transaction, whether the holder is still the holder.
+//! If the clocks of two machines disagree, a take-over can be early or late and nothing worse: [`Store::advance`] checks, in the
+//! same transaction, that the holder is still the holder.
 
-use crate::sql::{Connection, values};
-use crate::{CampaignId, Error, HolderId, Moment, Store};
+use crate::log::LogWriter;
+use crate::sql::{Record, Row, values};
+use crate::write_queue::transaction;
+use crate::{Actor, CampaignId, Error, HolderId, Moment, Store};
 
-/// Who runs a campaign's belief, and until when.
+/// Which program runs a campaign's belief, and until when.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Holding {
-    /// Which run of which program.
+    /// The run of the program.
     pub holder: HolderId,
-    /// What it calls itself, for people to read.
+    /// The program's name for itself, for people to read.
     pub name: String,
-    /// When it has to have asked again.
+    /// When it expires unless it is extended.
     pub until: Moment,
 }
 
 impl Store {
-    /// Asks for a campaign's belief, or to keep it. Answers who has it now: the caller, if nobody else has it or their time has ended.
+    /// Takes or keeps a campaign's belief, and returns who holds it now: the caller, unless another's holding has not expired.
     ///
     /// # Errors
-    /// [`Error::UnknownCampaign`], [`Error::EndsBeforeItBegins`].
+    /// [`Error::UnknownCampaign`], [`Error::EndsBeforeItBegins`], [`Error::NewerSchema`].
     pub async fn hold_belief(
         &self,
         campaign: CampaignId,
-        wish: Holding,
+        wanted: Holding,
         now: Moment,
     ) -> Result<Holding, Error> {
-        if wish.until <= now {
-            return Err(Error::EndsBeforeItBegins { now, until: wish.until });
+        if wanted.until <= now {
+            return Err(Error::EndsBeforeItBegins { now, until: wanted.until });
         }
-        self.write(campaign.0, move |db| {
-            Box::pin(async move {
-                lock(db, campaign).await?;
-                db.execute(
-                    "INSERT INTO holders (campaign, holder, name, until) VALUES ($1, $2, $3, $4)
-                     ON CONFLICT (campaign) DO UPDATE
-                     SET holder = excluded.holder, name = excluded.name, until = excluded.until
-                     WHERE holders.holder = excluded.holder OR holders.until <= $5",
-                    values![campaign, wish.holder, wish.name.as_str(), wish.until, now],
-                )
-                .await?;
-                holding(db, campaign).await?.ok_or_else(|| Error::damaged("a holder vanished"))
-            })
+        transaction!(self, campaign.0, |db| {
+            // The lock of the log: a holder cannot change while it writes.
+            let db = LogWriter::lock(db, campaign, now, Actor::Grove).await?.db;
+            db.execute(
+                "INSERT INTO holders (campaign, holder, name, until) VALUES ($1, $2, $3, $4)
+                 ON CONFLICT (campaign) DO UPDATE
+                 SET holder = excluded.holder, name = excluded.name, until = excluded.until
+                 WHERE holders.holder = excluded.holder OR holders.until <= $5",
+                values![campaign, wanted.holder, wanted.name, wanted.until, now],
+            )
+            .await?;
+            let holding = db.select_first("WHERE campaign = $1", values![campaign]).await?;
+            holding.ok_or_else(|| Error::damaged("a holder vanished"))
         })
-        .await
     }
 
-    /// Gives a campaign's belief back, so that another can take it at once. Nothing happens if the holder is another.
+    /// Releases a campaign's belief, so that another program can take it at once. Does nothing if another holds it.
     ///
     /// # Errors
-    /// [`Error::UnknownCampaign`].
+    /// Only those of the database.
     pub async fn release_belief(&self, campaign: CampaignId, holder: HolderId) -> Result<(), Error> {
-        self.write(campaign.0, move |db| {
-            Box::pin(async move {
-                lock(db, campaign).await?;
-                let sql = "DELETE FROM holders WHERE campaign = $1 AND holder = $2";
-                db.execute(sql, values![campaign, holder]).await.map(drop)
-            })
+        transaction!(self, campaign.0, |db| {
+            let sql = "DELETE FROM holders WHERE campaign = $1 AND holder = $2";
+            db.execute(sql, values![campaign, holder]).await.map(drop)
         })
-        .await
-    }
-
-    /// Who has a campaign's belief, if somebody has taken it and not given it back; their time may have ended.
-    ///
-    /// # Errors
-    /// Only the database's own.
-    pub async fn belief_holder(&self, campaign: CampaignId) -> Result<Option<Holding>, Error> {
-        holding(&mut self.reader().await?, campaign).await
     }
 }
 
-/// Takes the lock that writing the log takes, so that a holder cannot change while it writes.
-async fn lock(db: &mut Connection, campaign: CampaignId) -> Result<(), Error> {
-    let sql = db.either(
-        "SELECT id FROM campaigns WHERE id = $1",
-        "SELECT id FROM campaigns WHERE id = $1 FOR UPDATE",
-    );
-    db.row(sql, values![campaign]).await?.map(drop).ok_or(Error::UnknownCampaign(campaign))
-}
+impl Record for Holding {
+    const SELECT: &str = "SELECT holder, name, until FROM holders";
 
-async fn holding(db: &mut Connection, campaign: CampaignId) -> Result<Option<Holding>, Error> {
-    let sql = "SELECT holder, name, until FROM holders WHERE campaign = $1";
-    let row = db.row(sql, values![campaign]).await?;
-    row.map(|row| {
-        Ok(Holding { holder: HolderId(row.get(0)?), name: row.get(1)?, until: Moment(row.get(2)?) })
-    })
-    .transpose()
+    fn read(row: &Row) -> Result<Self, Error> {
+        Ok(Self { holder: row.get(0)?, name: row.get(1)?, until: row.get(2)? })
+    }
 }

@@ -6,8 +6,8 @@ use uuid::Uuid;
 
 use crate::Error;
 
-macro_rules! id {
-    ($(#[$doc:meta])* $name:ident) => {
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
         #[serde(transparent)]
@@ -18,48 +18,38 @@ macro_rules! id {
                 self.0.fmt(f)
             }
         }
-    };
+    )*};
 }
 
-id!(
-    /// A campaign.
-    CampaignId
-);
-id!(
-    /// A vote, made by the client that sends it, so that sending it again is safe.
-    VoteId
-);
-id!(
-    /// A correction, made by the client that sends it.
-    CorrectionId
-);
-id!(
-    /// Somebody who owns campaigns.
-    OwnerId
-);
-id!(
-    /// A session, an API token or an invitation, by a name that is not secret.
-    CredentialId
-);
-id!(
-    /// One run of a program that may run beliefs; a new one at every start.
-    HolderId
-);
+ids! {
+    /// The id of a campaign.
+    CampaignId;
+    /// The id of a vote, made by the client that sends it, so that sending it again is safe.
+    VoteId;
+    /// The id of a correction, made by the client that sends it.
+    CorrectionId;
+    /// The id of an owner of campaigns.
+    OwnerId;
+    /// The id of a session, an API token or an invitation. It is not secret.
+    CredentialId;
+    /// The id of one run of a program that may run beliefs; each start makes a new one.
+    HolderId;
+}
 
-/// A moment: microseconds since the beginning of 1970, UTC. The store has no clock; callers bring the time.
+/// A point in time, in microseconds since the beginning of 1970, UTC. The store has no clock; callers pass the time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Moment(pub i64);
 
 impl Moment {
-    /// This moment and so much later; the end of time where that passes it.
+    /// Returns the moment `span` later, or the latest that can be represented.
     #[must_use]
     pub fn plus(self, span: Duration) -> Self {
         Self(self.0.saturating_add(i64::try_from(span.as_micros()).unwrap_or(i64::MAX)))
     }
 }
 
-/// A place in a campaign's log, counting from 1; 0 stands before everything.
+/// A position in a campaign's log, counted from 1; 0 is before the first entry.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Position(pub i64);
@@ -79,28 +69,22 @@ impl fmt::Display for Position {
     }
 }
 
-/// Who answers, by whatever name the caller knows them: a panel's id, a number, a chosen name.
+/// The name by which the caller knows a worker: a panel's id, a number, a chosen name.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct WorkerId(String);
 
 impl WorkerId {
-    /// The longest that a worker's id may be, in bytes.
-    pub const LONGEST: usize = 200;
-
-    /// A worker's id: 1 to 200 bytes without control characters.
+    /// Makes a worker's id of 1 to 200 bytes without control characters.
     ///
     /// # Errors
     /// [`Error::BadWorker`] for anything else.
     pub fn new(id: impl Into<String>) -> Result<Self, Error> {
         let id = id.into();
-        if id.is_empty() || id.len() > Self::LONGEST || id.chars().any(char::is_control) {
-            return Err(Error::BadWorker);
-        }
-        Ok(Self(id))
+        if is_valid_name(&id) { Ok(Self(id)) } else { Err(Error::BadWorker) }
     }
 
-    /// The id as text.
+    /// Returns the id as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -125,4 +109,9 @@ impl fmt::Display for WorkerId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
+}
+
+/// Whether a name has 1 to 200 bytes and no control characters.
+pub(crate) fn is_valid_name(name: &str) -> bool {
+    (1..=200).contains(&name.len()) && !name.chars().any(char::is_control)
 }

@@ -1,16 +1,17 @@
-//! What a campaign remembers: the append-only log of all that happened to it, in SQLite or PostgreSQL.
+//! The append-only log of campaigns, in SQLite or PostgreSQL.
 //!
-//! # Promises
-//! * What a call of [`Store`] has acknowledged is on disk: neither `kill -9` nor power loss takes it back. The store reads the
-//!   database's settings at start and does not open where they would break this.
-//! * A vote counts once, however often it is sent. Its id is made by the client: the same id with the same content gives the same
-//!   receipt again, with other content [`Error::Conflict`]; another vote of the worker on the same question is [`Error::AlreadyAnswered`].
-//!   That a worker has one vote per question is a constraint of the database, among votes not withdrawn.
-//! * The log is the truth. Positions in it have no gaps and become visible in order; everything beside it (the tables of votes and
-//!   corrections) is written in the same transaction and can be compared with it ([`Store::doctor`]).
-//! * Erasing a worker leaves the log replayable to the same belief: their name is replaced by an anonymous stand-in everywhere.
+//! # Guarantees
+//! * Whatever a call of [`Store`] has acknowledged is on disk: it survives `kill -9` and power loss. The store checks the
+//!   database's settings when it opens and refuses those that would break this.
+//! * A vote counts once, however often it is sent. The client makes its id: the same id with the same content gives the same
+//!   receipt again, with different content [`Error::Conflict`]; another vote of the worker on the same question is [`Error::AlreadyAnswered`].
+//!   A constraint of the database ensures one vote per worker and question, among votes not withdrawn.
+//! * The log is the source of truth. Its positions have no gaps and become visible in order; the tables of votes and
+//!   corrections are written in the same transaction and can be checked against it ([`Store::doctor`]).
+//! * A worker can be erased and the log still replays to the same belief: an anonymous stand-in replaces their name everywhere.
 //! * Leases are volatile: losing them costs a question asked twice.
 //! * The store has no clock and makes no ids: times and ids are arguments.
+//! * A database that a newer program has upgraded is not written to ([`Error::NewerSchema`]).
 //!
 //! # Example
 //! ```no_run
@@ -33,19 +34,19 @@
 //! let vote = Vote { worker: WorkerId::new("ann")?, question, answer: Answer::Yes };
 //! let vote = SubmittedVote { id: VoteId(Uuid::now_v7()), vote };
 //! let receipt = store.cast(campaign, now, vote.clone()).await?;
-//! // The answer may have been lost on its way; sending the vote again is safe.
+//! // The receipt may get lost on its way; sending the vote again is safe.
 //! assert_eq!(store.cast(campaign, now, vote).await?.position, receipt.position);
 //! # Ok(())
 //! # }
 //! ```
 //!
 //! # Two databases
-//! [`Store::open`] takes a path or a `postgres://` URL. All statements but a few are the same for both. SQLite has one writer, which commits all who wait in one
-//! transaction; in PostgreSQL the writes of one campaign are grouped in the same way, several servers may share a database, and the campaign's row is their lock.
+//! [`Store::open`] takes a path or a `postgres://` URL. All but a few statements are the same for both. SQLite has one writer, which commits all
+//! waiting requests in one transaction. In PostgreSQL the writes of one campaign are grouped in the same way; several servers can share a database,
+//! and lock the campaign's row.
 
 mod backup;
 mod campaigns;
-mod casts;
 mod credentials;
 mod doctor;
 mod erase;
@@ -53,10 +54,9 @@ mod error;
 mod event;
 mod holders;
 mod ids;
-mod lane;
 mod leases;
 mod log;
-mod people;
+mod owners;
 mod postgres;
 mod replay;
 mod schema;
@@ -64,7 +64,9 @@ mod snapshots;
 mod sql;
 mod sqlite;
 mod store;
+mod vote_batch;
 mod votes;
+mod write_queue;
 
 pub use campaigns::Campaign;
 pub use credentials::{Credential, Purpose, SecretHash};
@@ -76,9 +78,9 @@ pub use holders::Holding;
 pub use ids::{
     CampaignId, CorrectionId, CredentialId, HolderId, Moment, OwnerId, Position, VoteId, WorkerId,
 };
-pub use leases::{Lease, Quota, Wish};
+pub use leases::{Lease, LeaseRequest, Quota};
 pub use log::Receipt;
-pub use people::Owner;
+pub use owners::Owner;
 pub use snapshots::Snapshot;
 pub use store::Store;
 pub use votes::{StoredVote, WorkerTally};

@@ -1,14 +1,18 @@
-use crate::sql::{Connection, Row, values};
-use crate::votes::{self, Found};
+use crate::sql::{Connection, Record, Row, Value, values};
+use crate::votes::{self, Existing};
+use crate::write_queue::transaction;
 use crate::{
     Actor, CampaignId, CorrectionId, Entry, Error, Event, HolderId, Moment, Position, Store, SubmittedVote,
-    VoteId,
+    VoteId, schema,
 };
 
-/// Where something stands in the log.
+/// How many entries are read at once.
+const PAGE: u32 = 2_000;
+
+/// The position of something in the log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Receipt {
-    /// Its position.
+    /// The position.
     pub position: Position,
     /// Whether it had been written before, so that nothing was written now.
     pub repeated: bool,
@@ -17,13 +21,13 @@ pub struct Receipt {
 impl Store {
     /// Appends events to a campaign's log: all of them, or none. On return they are on disk.
     ///
-    /// A vote or a correction that was sent before, with the same id and content, is not written again: its receipt says where
-    /// it stands. The same goes for the withdrawal of a withdrawn vote.
+    /// A vote or a correction that was sent before, with the same id and content, is not written again: the receipt gives its
+    /// position. The same holds for withdrawing a vote or undoing a correction again.
     ///
     /// # Errors
-    /// [`Error::UnknownCampaign`]; [`Error::Conflict`] for an id used with other content; [`Error::AlreadyAnswered`];
-    /// [`Error::WrongConceptNumber`]; [`Error::BadConcept`]; [`Error::Unknown`] vote or correction, which a worker also gets for the vote of
-    /// another; [`Error::NotAppended`] for events that have a method of their own.
+    /// [`Error::UnknownCampaign`]; [`Error::Conflict`] for an id used with different content; [`Error::AlreadyAnswered`];
+    /// [`Error::WrongConceptNumber`]; [`Error::BadConcept`]; [`Error::Unknown`] vote or correction, also for a worker who names
+    /// another's vote; [`Error::NotAppended`] for events that have a method of their own; [`Error::NewerSchema`].
     pub async fn append(
         &self,
         campaign: CampaignId,
@@ -31,22 +35,19 @@ impl Store {
         actor: Actor,
         events: Vec<Event>,
     ) -> Result<Vec<Receipt>, Error> {
-        self.write(campaign.0, move |db| {
-            Box::pin(async move {
-                let mut pen = Pen::take(db, campaign, at, actor).await?;
-                let mut receipts = Vec::with_capacity(events.len());
-                for event in &events {
-                    receipts.push(pen.append(event).await?);
-                }
-                pen.put_down().await?;
-                Ok(receipts)
-            })
+        transaction!(self, campaign.0, |db| {
+            let mut writer = LogWriter::lock(db, campaign, at, actor).await?;
+            let mut receipts = Vec::with_capacity(events.len());
+            for event in &events {
+                receipts.push(writer.append(event).await?);
+            }
+            writer.finish().await?;
+            Ok(receipts)
         })
-        .await
     }
 
-    /// Records a vote and ends the worker's lease on the question. On return the vote is on disk. A vote without a lease, or after its
-    /// lease has ended, counts like any other.
+    /// Records a vote and ends the worker's lease on the question. On return the vote is on disk. A vote without a lease, or after
+    /// its lease has ended, counts like any other.
     ///
     /// # Errors
     /// As [`Store::append`].
@@ -57,13 +58,13 @@ impl Store {
         vote: SubmittedVote,
     ) -> Result<Receipt, Error> {
         let (worker, question) = (vote.vote.worker.clone(), vote.vote.question);
-        let receipt = self.write_vote(campaign, at, vote).await?;
-        // The vote counts; a lease that stays by mishap ends by itself.
+        let receipt = self.write_queue(campaign.0).write_vote(campaign, at, vote).await?;
+        // The vote counts; if ending the lease fails, it expires.
         let _ = self.end_lease(campaign, &worker, question).await;
         Ok(receipt)
     }
 
-    /// Takes a vote back: a worker their own, anybody else any.
+    /// Withdraws a vote. Workers can withdraw only their own.
     ///
     /// # Errors
     /// As [`Store::append`].
@@ -74,25 +75,16 @@ impl Store {
         actor: Actor,
         vote: VoteId,
     ) -> Result<Receipt, Error> {
-        self.append_one(campaign, at, actor, Event::VoteWithdrawn { vote }).await
-    }
-
-    async fn append_one(
-        &self,
-        campaign: CampaignId,
-        at: Moment,
-        actor: Actor,
-        event: Event,
-    ) -> Result<Receipt, Error> {
-        let receipts = self.append(campaign, at, actor, vec![event]).await?;
+        let receipts = self.append(campaign, at, actor, vec![Event::VoteWithdrawn { vote }]).await?;
         receipts.first().copied().ok_or(Error::Closed)
     }
 
-    /// Writes that the belief has read the log up to `votes_to`. Only the holder of the belief may, and only forwards: so replay
-    /// meets the records of one belief after the other and never of two at once.
+    /// Records that the belief has read the log up to `votes_to`. Only the holder of the belief may do so, and only forwards: replay
+    /// then reads the records of one belief after the other and never of two at once.
     ///
     /// # Errors
-    /// [`Error::NotTheHolder`] if another program has taken the belief, [`Error::BadAdvance`], [`Error::UnknownCampaign`].
+    /// [`Error::NotTheHolder`] if another program has taken over the belief, [`Error::BadAdvance`], [`Error::UnknownCampaign`],
+    /// [`Error::NewerSchema`].
     pub async fn advance(
         &self,
         campaign: CampaignId,
@@ -101,75 +93,95 @@ impl Store {
         votes_to: Position,
         work: serde_json::Value,
     ) -> Result<Receipt, Error> {
-        self.write(campaign.0, move |db| {
-            Box::pin(async move {
-                let mut pen = Pen::take(db, campaign, at, Actor::Grove).await?;
-                let held = "SELECT campaign FROM holders WHERE campaign = $1 AND holder = $2";
-                pen.db.row(held, values![campaign, holder]).await?.ok_or(Error::NotTheHolder)?;
-                if votes_to < pen.advanced || votes_to > pen.head {
-                    return Err(Error::BadAdvance { to: votes_to, from: pen.advanced, head: pen.head });
-                }
-                pen.advanced = votes_to;
-                let position = pen.write(&Event::Advanced { votes_to, work }).await?;
-                pen.put_down().await?;
-                Ok(Receipt { position, repeated: false })
-            })
+        transaction!(self, campaign.0, |db| {
+            let mut writer = LogWriter::lock(db, campaign, at, Actor::Grove).await?;
+            let held = "SELECT campaign FROM holders WHERE campaign = $1 AND holder = $2";
+            writer.db.first::<()>(held, values![campaign, holder]).await?.ok_or(Error::NotTheHolder)?;
+            let (from, head) = (writer.advanced, writer.head);
+            if votes_to < from || votes_to > head {
+                return Err(Error::BadAdvance { to: votes_to, from, head });
+            }
+            writer.advanced = votes_to;
+            let receipt = writer.write(&Event::Advanced { votes_to, work }).await?;
+            writer.finish().await?;
+            Ok(receipt)
         })
-        .await
     }
 
-    /// The entries after a position, at most `limit` of them, in order.
+    /// Returns the entries after a position, in order, and at most `limit` of them. The log of an unknown campaign is empty.
     ///
     /// # Errors
-    /// [`Error::Damaged`] for an entry that cannot be read. An unknown campaign has an empty log.
+    /// [`Error::Damaged`] for an entry that cannot be read.
     pub async fn log(&self, campaign: CampaignId, after: Position, limit: u32) -> Result<Vec<Entry>, Error> {
-        entries(&mut self.reader().await?, campaign, after, limit).await
+        page(&mut self.reader().await?, campaign, after, limit).await
     }
 }
 
-pub(crate) async fn entries(
+async fn page(
     db: &mut Connection,
     campaign: CampaignId,
     after: Position,
     limit: u32,
 ) -> Result<Vec<Entry>, Error> {
-    let rows = db
-        .rows(
-            "SELECT position, at, actor, body FROM log WHERE campaign = $1 AND position > $2
-             ORDER BY position LIMIT $3",
-            values![campaign, after, limit],
-        )
-        .await?;
-    rows.iter().map(entry).collect()
+    let page = "WHERE campaign = $1 AND position > $2 ORDER BY position LIMIT $3";
+    db.select(page, values![campaign, after, limit]).await
 }
 
-fn entry(row: &Row) -> Result<Entry, Error> {
-    let position = Position(row.get(0)?);
-    let event = Event::from_json(&row.get::<String>(3)?)
-        .map_err(|error| Error::damaged(format!("entry {position} cannot be read ({error})")))?;
-    Ok(Entry { position, at: Moment(row.get(1)?), actor: row.get::<String>(2)?.parse()?, event })
+/// Calls `read` with every entry of a campaign's log, in order.
+pub(crate) async fn for_each(
+    db: &mut Connection,
+    campaign: CampaignId,
+    mut read: impl FnMut(Entry) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut last = Position::START;
+    loop {
+        let entries = page(db, campaign, last, PAGE).await?;
+        let Some(entry) = entries.last() else { return Ok(()) };
+        last = entry.position;
+        entries.into_iter().try_for_each(&mut read)?;
+    }
 }
 
-/// Positions at which entries have to be written before the transaction ends.
-pub(crate) struct MadeRoom {
-    /// The one before them.
-    pub(crate) after: Position,
-    /// How many concepts the campaign has.
-    pub(crate) concepts: u32,
+impl Record for Entry {
+    const SELECT: &str = "SELECT position, at, actor, body FROM log";
+
+    fn read(row: &Row) -> Result<Self, Error> {
+        let position = row.get(0)?;
+        let event = Event::from_json(&row.get::<String>(3)?)
+            .map_err(|error| Error::damaged(format!("entry {position} cannot be read ({error})")))?;
+        Ok(Self { position, at: row.get(1)?, actor: row.get::<String>(2)?.parse()?, event })
+    }
 }
 
-/// Locks the campaign's row and moves the end of its log on by so many entries, in one statement.
-pub(crate) async fn make_room(
+/// To be followed by rows as [`row`] makes them.
+pub(crate) const INSERT: &str = "INSERT INTO log (campaign, position, at, actor, kind, body) ";
+
+pub(crate) fn row(
+    campaign: CampaignId,
+    position: Position,
+    at: Moment,
+    actor: &Actor,
+    event: &Event,
+) -> Vec<Value> {
+    values![campaign, position, at, actor.to_string(), event.name(), event.to_json()].to_vec()
+}
+
+/// Locks the campaign's row, checks the version of the schema, and extends the log by some entries, which have to be written in the
+/// same transaction. Returns the position before them and the number of concepts.
+pub(crate) async fn reserve(
     db: &mut Connection,
     campaign: CampaignId,
     entries: i64,
-) -> Result<MadeRoom, Error> {
-    let sql = "UPDATE campaigns SET head = head + $2 WHERE id = $1 RETURNING head, concepts";
-    let row = db.row(sql, values![campaign, entries]).await?.ok_or(Error::UnknownCampaign(campaign))?;
-    Ok(MadeRoom { after: Position(row.get::<i64>(0)? - entries), concepts: row.small(1)? })
+) -> Result<(Position, u32), Error> {
+    let sql = "UPDATE campaigns SET head = head + $2 WHERE id = $1
+               RETURNING head - $2, concepts, (SELECT version FROM grove_schema)";
+    let row = db.first(sql, values![campaign, entries]).await?;
+    let (head, concepts, version) = row.ok_or(Error::UnknownCampaign(campaign))?;
+    schema::check(version)?;
+    Ok((head, concepts))
 }
 
-/// The root may only stand above: as the upper concept of a vote or of a correction.
+/// Checks that an event's concepts exist. The root can only be the upper concept of a vote or a correction.
 pub(crate) fn check_concepts(event: &Event, known: u32) -> Result<(), Error> {
     let concepts = event.concepts();
     let root_may_be_second = matches!(event, Event::VoteCast(_) | Event::CorrectionMade { .. });
@@ -185,83 +197,69 @@ pub(crate) fn check_concepts(event: &Event, known: u32) -> Result<(), Error> {
     }
 }
 
-/// The right to append to one campaign, until the end of the transaction.
-pub(crate) struct Pen<'c> {
+/// Appends to the log of one campaign, whose row stays locked until the end of the transaction.
+pub(crate) struct LogWriter<'c> {
     pub(crate) db: &'c mut Connection,
-    pub(crate) campaign: CampaignId,
+    campaign: CampaignId,
     at: Moment,
     actor: Actor,
-    pub(crate) head: Position,
+    head: Position,
     concepts: u32,
     advanced: Position,
 }
 
-impl<'c> Pen<'c> {
-    /// Locks the campaign's row and reads where its log ends. (In SQLite the whole transaction holds the lock.)
-    pub(crate) async fn take(
+impl<'c> LogWriter<'c> {
+    /// Locks the campaign's row and checks the version of the schema. (In SQLite the transaction holds the only lock.)
+    pub(crate) async fn lock(
         db: &'c mut Connection,
         campaign: CampaignId,
         at: Moment,
         actor: Actor,
     ) -> Result<Self, Error> {
-        let lock = db.either(
-            "SELECT head, concepts, advanced FROM campaigns WHERE id = $1",
-            "SELECT head, concepts, advanced FROM campaigns WHERE id = $1 FOR UPDATE",
+        let sql = db.either(
+            "SELECT head, concepts, advanced, (SELECT version FROM grove_schema) FROM campaigns WHERE id = $1",
+            "SELECT head, concepts, advanced, (SELECT version FROM grove_schema) FROM campaigns WHERE id = $1
+             FOR UPDATE OF campaigns",
         );
-        let row = db.row(lock, values![campaign]).await?.ok_or(Error::UnknownCampaign(campaign))?;
-        let (head, advanced) = (Position(row.get(0)?), Position(row.get(2)?));
-        Ok(Self { db, campaign, at, actor, head, concepts: row.small(1)?, advanced })
+        let row = db.first(sql, values![campaign]).await?;
+        let (head, concepts, advanced, version) = row.ok_or(Error::UnknownCampaign(campaign))?;
+        schema::check(version)?;
+        Ok(Self { db, campaign, at, actor, head, concepts, advanced })
     }
 
-    /// Writes down where the log ends now.
-    pub(crate) async fn put_down(self) -> Result<(), Error> {
-        self.db
-            .execute(
-                "UPDATE campaigns SET head = $2, concepts = $3, advanced = $4 WHERE id = $1",
-                values![self.campaign, self.head, self.concepts, self.advanced],
-            )
-            .await
-            .map(drop)
+    /// Stores the new end of the log in the campaign's row.
+    pub(crate) async fn finish(self) -> Result<(), Error> {
+        let sql = "UPDATE campaigns SET head = $2, concepts = $3, advanced = $4 WHERE id = $1";
+        let values = values![self.campaign, self.head, self.concepts, self.advanced];
+        self.db.execute(sql, values).await.map(drop)
     }
 
-    /// Checks an event against what is stored, writes it, and brings the tables beside the log in line with it.
+    /// Checks an event against what is stored, writes it, and updates the tables of votes and corrections.
     pub(crate) async fn append(&mut self, event: &Event) -> Result<Receipt, Error> {
         check_concepts(event, self.concepts)?;
         match event {
-            Event::ConceptAdded { concept, .. } => self.count_concept(*concept)?,
+            Event::ConceptAdded { concept, .. } => self.add_concept(*concept)?,
             Event::VoteCast(vote) => return self.cast(vote, event).await,
             Event::VoteWithdrawn { vote } => return self.withdraw(*vote, event).await,
             Event::CorrectionMade { id, .. } => return self.correct(*id, event).await,
-            Event::CorrectionTakenBack { correction } => return self.take_back(*correction, event).await,
+            Event::CorrectionTakenBack { correction } => return self.undo(*correction, event).await,
             Event::Advanced { .. } | Event::WorkerErased { .. } => {
                 return Err(Error::NotAppended(event.name()));
             }
             _ => {}
         }
-        self.write(event).await.map(new)
+        self.write(event).await
     }
 
     /// Writes an entry at the next position.
-    pub(crate) async fn write(&mut self, event: &Event) -> Result<Position, Error> {
-        let position = self.head.next();
-        self.db
-            .execute(
-                "INSERT INTO log (campaign, position, at, actor, kind, body) VALUES ($1, $2, $3, $4, $5, $6)",
-                values![
-                    self.campaign,
-                    position,
-                    self.at,
-                    self.actor.to_string(),
-                    event.name(),
-                    event.to_json()
-                ],
-            )
-            .await?;
-        self.head = position;
-        Ok(position)
+    pub(crate) async fn write(&mut self, event: &Event) -> Result<Receipt, Error> {
+        self.head = self.head.next();
+        let row = row(self.campaign, self.head, self.at, &self.actor, event);
+        self.db.execute_rows(INSERT, &[row], "").await?;
+        Ok(Receipt { position: self.head, repeated: false })
     }
 
-    fn count_concept(&mut self, concept: u32) -> Result<(), Error> {
+    fn add_concept(&mut self, concept: u32) -> Result<(), Error> {
         let expected = self.concepts + 1;
         if concept != expected {
             return Err(Error::WrongConceptNumber { expected, found: concept });
@@ -272,82 +270,69 @@ impl<'c> Pen<'c> {
 
     async fn cast(&mut self, vote: &SubmittedVote, event: &Event) -> Result<Receipt, Error> {
         match votes::find(self.db, self.campaign, vote).await? {
-            Found::Same(position) => return Ok(Receipt { position, repeated: true }),
-            Found::OtherContent => return Err(Error::Conflict),
-            Found::Answered(earlier) => {
+            Existing::Same(position) => return Ok(Receipt { position, repeated: true }),
+            Existing::OtherContent => return Err(Error::Conflict),
+            Existing::Answered(earlier) => {
                 return Err(Error::AlreadyAnswered { vote: earlier, question: vote.vote.question });
             }
-            Found::Nothing => {}
+            Existing::None => {}
         }
-        let position = self.write(event).await?;
-        votes::insert(self.db, self.campaign, vote, position).await?;
-        Ok(new(position))
+        let receipt = self.write(event).await?;
+        let row = votes::row(self.campaign, vote.id, &vote.vote, receipt.position);
+        self.db.execute_rows(votes::INSERT, &[row], "").await?;
+        Ok(receipt)
     }
 
     async fn withdraw(&mut self, vote: VoteId, event: &Event) -> Result<Receipt, Error> {
-        let row = self
-            .db
-            .row(
-                "SELECT worker, withdrawn FROM votes WHERE campaign = $1 AND vote = $2",
-                values![self.campaign, vote],
-            )
-            .await?
-            .ok_or(Error::Unknown("vote"))?;
-        if let Actor::Worker(worker) = &self.actor
-            && worker.as_str() != row.get::<String>(0)?
-        {
+        let sql = "SELECT worker, withdrawn FROM votes WHERE campaign = $1 AND vote = $2";
+        let row = self.db.first(sql, values![self.campaign, vote]).await?;
+        let (worker, withdrawn) = row.ok_or(Error::Unknown("vote"))?;
+        if matches!(&self.actor, Actor::Worker(actor) if *actor != worker) {
             return Err(Error::Unknown("vote"));
         }
-        if let Some(position) = row.get::<Option<i64>>(1)? {
-            return Ok(Receipt { position: Position(position), repeated: true });
-        }
-        let position = self.write(event).await?;
-        self.db
-            .execute(
-                "UPDATE votes SET withdrawn = $3 WHERE campaign = $1 AND vote = $2",
-                values![self.campaign, vote, position],
-            )
-            .await?;
-        Ok(new(position))
+        let sql = "UPDATE votes SET withdrawn = $3 WHERE campaign = $1 AND vote = $2";
+        self.end(withdrawn, event, sql, Value::from(vote)).await
     }
 
     async fn correct(&mut self, correction: CorrectionId, event: &Event) -> Result<Receipt, Error> {
-        let made = "SELECT log.position, log.body FROM corrections, log
-                    WHERE corrections.campaign = $1 AND corrections.correction = $2
-                      AND log.campaign = corrections.campaign AND log.position = corrections.position";
-        if let Some(row) = self.db.row(made, values![self.campaign, correction]).await? {
-            let same = row.get::<String>(1)? == event.to_json();
-            let receipt = Receipt { position: Position(row.get(0)?), repeated: true };
-            return if same { Ok(receipt) } else { Err(Error::Conflict) };
+        let sql = "SELECT log.position, log.body FROM corrections, log
+                   WHERE corrections.campaign = $1 AND corrections.correction = $2
+                     AND log.campaign = corrections.campaign AND log.position = corrections.position";
+        let made: Option<(_, String)> = self.db.first(sql, values![self.campaign, correction]).await?;
+        if let Some((position, body)) = made {
+            return if body == event.to_json() {
+                Ok(Receipt { position, repeated: true })
+            } else {
+                Err(Error::Conflict)
+            };
         }
-        let position = self.write(event).await?;
-        self.db
-            .execute(
-                "INSERT INTO corrections (campaign, correction, position) VALUES ($1, $2, $3)",
-                values![self.campaign, correction, position],
-            )
-            .await?;
-        Ok(new(position))
+        let receipt = self.write(event).await?;
+        let sql = "INSERT INTO corrections (campaign, correction, position) VALUES ($1, $2, $3)";
+        self.db.execute(sql, values![self.campaign, correction, receipt.position]).await?;
+        Ok(receipt)
     }
 
-    async fn take_back(&mut self, correction: CorrectionId, event: &Event) -> Result<Receipt, Error> {
-        let made = "SELECT taken_back FROM corrections WHERE campaign = $1 AND correction = $2";
-        let row = self.db.row(made, values![self.campaign, correction]).await?;
-        let taken_back = row.ok_or(Error::Unknown("correction"))?.get::<Option<i64>>(0)?;
-        if let Some(position) = taken_back {
-            return Ok(Receipt { position: Position(position), repeated: true });
-        }
-        let position = self.write(event).await?;
-        self.db
-            .execute(
-                "UPDATE corrections SET taken_back = $3 WHERE campaign = $1 AND correction = $2",
-                values![self.campaign, correction, position],
-            )
-            .await?;
-        Ok(new(position))
+    async fn undo(&mut self, correction: CorrectionId, event: &Event) -> Result<Receipt, Error> {
+        let sql = "SELECT taken_back FROM corrections WHERE campaign = $1 AND correction = $2";
+        let row = self.db.first(sql, values![self.campaign, correction]).await?;
+        let (undone,) = row.ok_or(Error::Unknown("correction"))?;
+        let sql = "UPDATE corrections SET taken_back = $3 WHERE campaign = $1 AND correction = $2";
+        self.end(undone, event, sql, Value::from(correction)).await
     }
-}
 
-fn new(position: Position) -> Receipt {
-    Receipt { position, repeated: false }
+    /// Writes that a vote or a correction no longer counts, unless that was written before.
+    async fn end(
+        &mut self,
+        ended: Option<Position>,
+        event: &Event,
+        sql: &'static str,
+        id: Value,
+    ) -> Result<Receipt, Error> {
+        if let Some(position) = ended {
+            return Ok(Receipt { position, repeated: true });
+        }
+        let receipt = self.write(event).await?;
+        self.db.execute(sql, &[self.campaign.into(), id, receipt.position.into()]).await?;
+        Ok(receipt)
+    }
 }

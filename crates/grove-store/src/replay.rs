@@ -3,16 +3,16 @@ use std::collections::BTreeMap;
 use crate::votes::StoredVote;
 use crate::{CorrectionId, Entry, Event, Position, SubmittedVote, VoteId};
 
-/// What a campaign's log says that the tables beside it should say.
+/// What the tables of a campaign should hold, according to its log.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub(crate) struct Replay {
     pub(crate) last: Position,
     pub(crate) concepts: u32,
     pub(crate) advanced: Position,
     pub(crate) votes: BTreeMap<VoteId, StoredVote>,
-    /// Where each correction was made and, if it was, taken back.
+    /// The position of each correction and, if it was undone, of its undoing.
     pub(crate) corrections: BTreeMap<CorrectionId, (Position, Option<Position>)>,
-    /// Where the log contradicts itself.
+    /// Contradictions in the log.
     pub(crate) problems: Vec<String>,
 }
 
@@ -20,7 +20,7 @@ impl Replay {
     pub(crate) fn read(&mut self, entry: Entry) {
         let position = entry.position;
         let before = self.last;
-        self.check(position == before.next(), || format!("after entry {before} comes entry {position}"));
+        self.check(position == before.next(), || format!("entry {before} is followed by entry {position}"));
         self.last = position;
         match entry.event {
             Event::ConceptAdded { concept, .. } => {
@@ -35,9 +35,9 @@ impl Replay {
                 self.check(earlier.is_none(), || format!("entry {position} casts vote {id} again"));
             }
             Event::VoteWithdrawn { vote } => {
-                let stored = self.votes.get_mut(&vote).map(|stored| &mut stored.withdrawn);
-                let done = withdraw(stored, position);
-                self.check(done, || format!("entry {position} withdraws vote {vote}, which does not count"));
+                let withdrawn = self.votes.get_mut(&vote).map(|stored| &mut stored.withdrawn);
+                let done = end(withdrawn, position);
+                self.check(done, || format!("entry {position} withdraws vote {vote}, which is not counted"));
             }
             Event::CorrectionMade { id: correction, .. } => {
                 let earlier = self.corrections.insert(correction, (position, None));
@@ -46,16 +46,16 @@ impl Replay {
                 });
             }
             Event::CorrectionTakenBack { correction } => {
-                let made = self.corrections.get_mut(&correction).map(|(_, taken_back)| taken_back);
-                let done = withdraw(made, position);
+                let undone = self.corrections.get_mut(&correction).map(|(_, undone)| undone);
+                let done = end(undone, position);
                 self.check(done, || {
-                    format!("entry {position} takes correction {correction} back, which does not hold")
+                    format!("entry {position} undoes correction {correction}, which is not in force")
                 });
             }
             Event::Advanced { votes_to, .. } => {
                 let from = self.advanced;
                 self.check(votes_to >= from && votes_to < position, || {
-                    format!("entry {position} says the belief went from {from} to {votes_to}")
+                    format!("entry {position} moves the belief from {from} to {votes_to}")
                 });
                 self.advanced = votes_to;
             }
@@ -70,13 +70,9 @@ impl Replay {
     }
 }
 
-/// Marks what stands as taken back; whether it stood.
-fn withdraw(end: Option<&mut Option<Position>>, position: Position) -> bool {
-    match end {
-        Some(end @ None) => {
-            *end = Some(position);
-            true
-        }
-        _ => false,
-    }
+/// Records the end of a vote or a correction; returns whether it was in force.
+fn end(ended: Option<&mut Option<Position>>, position: Position) -> bool {
+    let Some(ended @ None) = ended else { return false };
+    *ended = Some(position);
+    true
 }

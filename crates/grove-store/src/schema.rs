@@ -1,26 +1,42 @@
-//! The tables, and how an old database gets the new ones.
+//! The tables, and how an older database is upgraded.
+//!
+//! The version of a schema is the number of migrations that made it; the table `grove_schema` holds it. Opening a database applies the
+//! migrations that it lacks, all in one transaction, and refuses a database that a newer program has upgraded.
+//!
+//! A program may still be running when a newer one upgrades its database. So every transaction that appends to a log reads the version
+//! along with the campaign's row, which it reads anyway, and fails with [`Error::NewerSchema`] if the database has moved on.
+//!
+//! | version | tables |
+//! |---|---|
+//! | 1 | `owners`, `campaigns`, `log`, `votes`, `corrections`, `snapshots`, `holders`, `credentials` |
 
-use sqlx::{AssertSqlSafe, Executor};
+use sqlx::AssertSqlSafe;
 
 use crate::Error;
 use crate::sql::{Connection, values};
 
-/// The migrations in order; the schema's number is how many of them have been done.
+/// The migrations in order.
 const MIGRATIONS: &[&str] = &[include_str!("schema/1.sql")];
-/// Leases end, so there is nothing to migrate; the table is made anew where its form has changed.
+/// Leases are short-lived, so they are not migrated.
 const LEASES: &str = include_str!("schema/leases.sql");
 
-/// In PostgreSQL everything is in a schema of its own, so that Grove can share a database with others.
+/// The PostgreSQL schema that holds all tables, so that Grove can share a database with other programs.
 pub(crate) const NAME: &str = "grove";
 
-/// An arbitrary number that no other program is likely to lock.
+/// The number locked is arbitrary; no other program is likely to use it.
 const BEGIN_POSTGRES: &str =
     "BEGIN; SELECT pg_advisory_xact_lock(5150374812906433); CREATE SCHEMA IF NOT EXISTS grove";
 
-/// Brings the database to this program's schema, in one transaction: another process, or one that is killed, sees
-/// the old schema or the new one and nothing between.
+/// Upgrades the database to this program's schema in one transaction: other processes, and the next one if this one is killed, see the
+/// old schema or the new one and nothing in between.
 pub(crate) async fn migrate(db: &mut Connection) -> Result<(), Error> {
     migrate_by(db, MIGRATIONS).await
+}
+
+/// Fails if the version read from the database is newer than this program's.
+pub(crate) fn check(found: i64) -> Result<(), Error> {
+    let known = MIGRATIONS.len() as i64;
+    if found > known { Err(Error::NewerSchema { found, known }) } else { Ok(()) }
 }
 
 async fn migrate_by(db: &mut Connection, migrations: &[&str]) -> Result<(), Error> {
@@ -28,7 +44,7 @@ async fn migrate_by(db: &mut Connection, migrations: &[&str]) -> Result<(), Erro
     match migrate_within(db, migrations).await {
         Ok(()) => db.batch("COMMIT").await,
         Err(error) => {
-            // The first error is the one worth telling.
+            // The first error is the one worth reporting.
             let _ = db.batch("ROLLBACK").await;
             Err(error)
         }
@@ -43,22 +59,26 @@ async fn migrate_within(db: &mut Connection, migrations: &[&str]) -> Result<(), 
     let done = usize::try_from(found).map_err(|_| Error::damaged(format!("its schema is {found}")))?;
     if let Connection::Postgres(_) = db {
         db.batch(LEASES).await?;
-    }
-    if done == migrations.len() {
-        return Ok(());
+        if (1..migrations.len()).contains(&done) {
+            // Waits for appends that have read the old version, and makes those that follow read the new one. (In SQLite the
+            // transaction holds the only lock.)
+            db.batch("LOCK TABLE campaigns IN EXCLUSIVE MODE").await?;
+        }
     }
     for migration in &migrations[done..] {
         run(db, migration).await?;
     }
-    db.execute("UPDATE grove_schema SET version = $1", values![known]).await.map(drop)
+    db.execute("UPDATE grove_schema SET version = $1 WHERE version <> $1", values![known]).await.map(drop)
 }
 
-/// The schema's number, 0 for a new database.
+/// Returns the version of the schema, 0 for a new database.
 async fn version(db: &mut Connection) -> Result<i64, Error> {
-    if let Connection::Sqlite(_) = db
-        && strangers(db).await?
-    {
-        return Err(Error::NotADatabase("the file".to_owned()));
+    if let Connection::Sqlite(_) = db {
+        let tables: Vec<(String,)> =
+            db.all("SELECT name FROM sqlite_master WHERE type = 'table'", &[]).await?;
+        if !tables.is_empty() && !tables.iter().any(|(name,)| name == "grove_schema") {
+            return Err(Error::NotADatabase("the file".to_owned()));
+        }
     }
     run(
         db,
@@ -66,17 +86,11 @@ async fn version(db: &mut Connection) -> Result<i64, Error> {
          INSERT INTO grove_schema (version) SELECT 0 WHERE NOT EXISTS (SELECT * FROM grove_schema)",
     )
     .await?;
-    let row = db.row("SELECT version FROM grove_schema", &[]).await?;
-    row.ok_or_else(|| Error::damaged("it has no schema number"))?.get(0)
+    let row = db.first("SELECT version FROM grove_schema", &[]).await?;
+    row.map(|(version,)| version).ok_or_else(|| Error::damaged("it has no schema version"))
 }
 
-/// Whether the file holds tables, and none of ours: some other program's database.
-async fn strangers(db: &mut Connection) -> Result<bool, Error> {
-    let tables = db.rows("SELECT name FROM sqlite_master WHERE type = 'table'", &[]).await?;
-    let names = tables.iter().map(|row| row.get::<String>(0)).collect::<Result<Vec<_>, _>>()?;
-    Ok(!names.is_empty() && !names.iter().any(|name| name == "grove_schema"))
-}
-
+/// Runs statements that are written for both databases.
 async fn run(db: &mut Connection, template: &str) -> Result<(), Error> {
     let words = match db {
         Connection::Sqlite(_) => [
@@ -92,16 +106,18 @@ async fn run(db: &mut Connection, template: &str) -> Result<(), Error> {
     };
     let sql = words.iter().fold(template.to_owned(), |sql, (word, meaning)| sql.replace(word, meaning));
     // Safe: the template and the words are constants of this file.
-    let sql = sqlx::raw_sql(AssertSqlSafe(sql));
-    match db {
-        Connection::Sqlite(db) => db.execute(sql).await.map(drop)?,
-        Connection::Postgres(db) => db.execute(sql).await.map(drop)?,
-    }
-    Ok(())
+    db.batch(AssertSqlSafe(sql)).await
 }
 
 #[cfg(test)]
+#[path = "../tests/conformance/postgres.rs"]
+mod postgres;
+
+#[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
     use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 
     use super::*;
@@ -114,9 +130,8 @@ mod tests {
     }
 
     async fn tables(db: &mut Connection) -> Vec<String> {
-        let rows =
-            db.rows("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name", &[]).await.unwrap();
-        rows.iter().map(|row| row.get(0).unwrap()).collect()
+        let sql = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name";
+        db.all::<(String,)>(sql, &[]).await.unwrap().into_iter().map(|(name,)| name).collect()
     }
 
     #[tokio::test]
@@ -133,6 +148,25 @@ mod tests {
         migrate_by(db, &[first, "CREATE TABLE two (x {int}) {rows}"]).await.unwrap();
         assert_eq!(version(db).await.unwrap(), 2);
         assert!(matches!(migrate_by(db, &[first]).await, Err(Error::NewerSchema { found: 2, known: 1 })));
+    }
+
+    /// An append that has read the old version is committed before the new one exists.
+    #[tokio::test]
+    async fn an_upgrade_waits_for_appends() {
+        let options: PgConnectOptions = postgres::new_database().await.parse().unwrap();
+        let options = options.options([("search_path", NAME)]);
+        let pool = Pool::Postgres(PgPoolOptions::new().connect_lazy_with(options));
+        let (mut append, mut upgrade) = (pool.connection().await.unwrap(), pool.connection().await.unwrap());
+        migrate(&mut append).await.unwrap();
+        append.batch("BEGIN; SELECT id FROM campaigns FOR UPDATE").await.unwrap();
+        let upgrade = tokio::spawn(async move {
+            migrate_by(&mut upgrade, &[MIGRATIONS[0], "CREATE TABLE two (x {int}) {rows}"]).await
+        });
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        assert!(!upgrade.is_finished());
+        append.batch("COMMIT").await.unwrap();
+        upgrade.await.unwrap().unwrap();
+        assert_eq!(version(&mut append).await.unwrap(), 2);
     }
 
     /// A lookup that reads all votes of a campaign would grow slower with every vote.
@@ -153,14 +187,14 @@ mod tests {
             let plan = plan(db, lookup).await;
             assert!(!plan.contains("SCAN") && !plan.contains("(campaign=?)"), "{lookup}: {plan}");
         }
-        // The control: what would be wrong looks like this.
+        // The control: a plan that reads the whole campaign.
         let all =
             plan(db, "EXPLAIN QUERY PLAN SELECT answer FROM votes WHERE campaign = $1 AND answer = $2").await;
         assert!(all.contains("(campaign=?)") || all.contains("SCAN"), "{all}");
     }
 
     async fn plan(db: &mut Connection, lookup: &'static str) -> String {
-        let steps = db.rows(lookup, &[]).await.unwrap();
-        steps.iter().map(|step| step.get::<String>(3).unwrap()).collect::<Vec<_>>().join("; ")
+        let steps: Vec<(i64, i64, i64, String)> = db.all(lookup, &[]).await.unwrap();
+        steps.into_iter().map(|(.., detail)| detail).collect::<Vec<_>>().join("; ")
     }
 }

@@ -1,19 +1,34 @@
-//! One small layer over the two databases, so that every statement is written once.
+//! A thin layer over the two databases, so that each statement is written once.
 //!
-//! Statements number their parameters `$1`, `$2`, ..., which both understand.
+//! Statements number their parameters `$1`, `$2`, ..., which both databases understand.
 
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
-use sqlx::{AssertSqlSafe, Executor, PgPool, Postgres, Row as _, Sqlite, SqlitePool};
+use sqlx::{
+    AssertSqlSafe, Decode, Executor, PgPool, Postgres, Row as _, SqlSafeStr, Sqlite, SqlitePool, Type,
+};
 use uuid::Uuid;
 
-use crate::Error;
+use crate::{
+    Answer, CampaignId, CorrectionId, CredentialId, Error, HolderId, Kind, Moment, OwnerId, Position, VoteId,
+    WorkerId,
+};
 
-/// No statement of SQLite gets more rows of values at once: the number of parameters is limited.
-const MOST_ROWS: usize = 256;
-/// No statement of PostgreSQL gets more: a message has to be built in memory.
-const MOST_IN_ARRAYS: usize = 8_192;
+/// The most rows in one statement of SQLite, which limits the number of parameters.
+const MAX_ROWS: usize = 256;
+/// The most rows in one statement of PostgreSQL, whose messages are built in memory.
+const MAX_ARRAY_LENGTH: usize = 8_192;
+
+/// Evaluates the same expression for either database.
+macro_rules! for_either {
+    ($type:ident, $value:expr, $inner:pat => $body:expr) => {
+        match $value {
+            $type::Sqlite($inner) => $body,
+            $type::Postgres($inner) => $body,
+        }
+    };
+}
 
 /// A pool of connections to either database.
 #[derive(Clone, Debug)]
@@ -31,10 +46,7 @@ impl Pool {
     }
 
     pub(crate) async fn close(&self) {
-        match self {
-            Self::Sqlite(pool) => pool.close().await,
-            Self::Postgres(pool) => pool.close().await,
-        }
+        for_either!(Self, self, pool => pool.close().await);
     }
 }
 
@@ -45,7 +57,8 @@ pub(crate) enum Connection {
     Postgres(PoolConnection<Postgres>),
 }
 
-macro_rules! bound {
+/// A statement with its parameters.
+macro_rules! bind {
     ($sql:expr, $values:expr) => {{
         let mut query = sqlx::query($sql);
         for value in $values {
@@ -60,126 +73,154 @@ macro_rules! bound {
     }};
 }
 
-macro_rules! column_of {
-    ($rows:expr, $column:expr, $kind:ident, $take:expr) => {
-        $rows
-            .iter()
-            .map(|row| match &row[$column] {
-                Value::$kind(value) => $take(value),
-                // A column has one type.
-                _ => None,
-            })
-            .collect::<Vec<_>>()
-    };
-}
-
-macro_rules! bound_columns {
-    ($sql:expr, $rows:expr) => {{
+/// A statement whose parameters are the columns of some rows, as arrays.
+macro_rules! bind_columns {
+    ($sql:expr, $rows:expr, $($kind:ident),*) => {{
         let mut query = sqlx::query($sql);
         for (column, first) in $rows[0].iter().enumerate() {
             query = match first {
-                Value::Int(_) => query.bind(column_of!($rows, column, Int, |value: &Option<i64>| *value)),
-                Value::Text(_) => query.bind(column_of!($rows, column, Text, Option::<String>::as_deref)),
-                Value::Bytes(_) => query.bind(column_of!($rows, column, Bytes, Option::<Vec<u8>>::as_deref)),
-                Value::Uuid(_) => query.bind(column_of!($rows, column, Uuid, |value: &Option<Uuid>| *value)),
+                $(Value::$kind(_) => {
+                    let column = $rows.iter().map(|row| match &row[column] {
+                        Value::$kind(value) => value.as_ref(),
+                        // A column has one type.
+                        _ => None,
+                    });
+                    query.bind(column.collect::<Vec<_>>())
+                })*
             };
         }
         query
     }};
 }
 
+/// Runs a statement made of `$head`, rows of values and `$tail`, as often as the number of rows requires. (Safe: the statement consists of
+/// constants and the numbers of its parameters.)
+macro_rules! for_rows {
+    ($connection:expr, $head:expr, $rows:expr, $tail:expr, |$query:ident, $db:ident| $run:expr) => {
+        match $connection {
+            Connection::Sqlite($db) => {
+                for part in powers_of_two($rows) {
+                    let sql = AssertSqlSafe(format!("{}{}{}", $head, placeholders(part), $tail));
+                    let $query = bind!(sql, part.iter().flatten());
+                    $run;
+                }
+            }
+            Connection::Postgres($db) => {
+                for part in $rows.chunks(MAX_ARRAY_LENGTH) {
+                    let sql = AssertSqlSafe(format!("{}{}{}", $head, arrays(part), $tail));
+                    let $query = bind_columns!(sql, part, Int, Text, Bytes, Uuid);
+                    $run;
+                }
+            }
+        }
+    };
+}
+
 impl Connection {
-    /// Runs a statement; the number of rows that it changed.
+    /// Runs a statement and returns the number of rows that it changed.
     pub(crate) async fn execute(&mut self, sql: &'static str, values: &[Value]) -> Result<u64, Error> {
-        Ok(match self {
-            Self::Sqlite(db) => bound!(sql, values).execute(&mut **db).await?.rows_affected(),
-            Self::Postgres(db) => bound!(sql, values).execute(&mut **db).await?.rows_affected(),
-        })
+        Ok(for_either!(Self, self, db => bind!(sql, values).execute(&mut **db).await?.rows_affected()))
     }
 
-    /// Runs a statement over rows of values, each column of one type: `head rows tail`. Returns how many rows were changed. (Safe: the statement is made of
-    /// constants and the numbers of its parameters.)
+    /// Runs a statement that should change one row, and fails with `otherwise` if it does not.
+    pub(crate) async fn execute_one(
+        &mut self,
+        sql: &'static str,
+        values: &[Value],
+        otherwise: Error,
+    ) -> Result<(), Error> {
+        if self.execute(sql, values).await? == 1 { Ok(()) } else { Err(otherwise) }
+    }
+
+    /// Runs `head rows tail` and returns the number of rows that it changed. All values of a column have the same type.
     pub(crate) async fn execute_rows(
         &mut self,
         head: &'static str,
-        tail: &'static str,
         rows: &[Vec<Value>],
+        tail: &'static str,
     ) -> Result<u64, Error> {
         let mut changed = 0;
-        match self {
-            Self::Sqlite(db) => {
-                for rows in in_parts(rows) {
-                    let sql = AssertSqlSafe(format!("{head}{}{tail}", placeholders(rows)));
-                    changed += bound!(sql, rows.iter().flatten()).execute(&mut **db).await?.rows_affected();
-                }
-            }
-            Self::Postgres(db) => {
-                for rows in rows.chunks(MOST_IN_ARRAYS) {
-                    let sql = AssertSqlSafe(format!("{head}{}{tail}", arrays(rows)));
-                    changed += bound_columns!(sql, rows).execute(&mut **db).await?.rows_affected();
-                }
-            }
-        }
+        for_rows!(self, head, rows, tail, |query, db| {
+            changed += query.execute(&mut **db).await?.rows_affected()
+        });
         Ok(changed)
     }
 
-    /// All rows of a query over rows of values; else as [`Connection::execute_rows`].
-    pub(crate) async fn rows_for(
+    /// Returns all rows of the query `head rows tail`.
+    pub(crate) async fn query_rows<T: FromRow>(
         &mut self,
         head: &'static str,
-        tail: &'static str,
         rows: &[Vec<Value>],
-    ) -> Result<Vec<Row>, Error> {
+        tail: &'static str,
+    ) -> Result<Vec<T>, Error> {
         let mut found = Vec::new();
-        match self {
-            Self::Sqlite(db) => {
-                for rows in in_parts(rows) {
-                    let sql = AssertSqlSafe(format!("{head}{}{tail}", placeholders(rows)));
-                    let part = bound!(sql, rows.iter().flatten()).fetch_all(&mut **db).await?;
-                    found.extend(part.into_iter().map(Row::Sqlite));
-                }
+        for_rows!(self, head, rows, tail, |query, db| {
+            for row in query.fetch_all(&mut **db).await? {
+                found.push(T::from_row(&row.into())?);
             }
-            Self::Postgres(db) => {
-                for rows in rows.chunks(MOST_IN_ARRAYS) {
-                    let sql = AssertSqlSafe(format!("{head}{}{tail}", arrays(rows)));
-                    let part = bound_columns!(sql, rows).fetch_all(&mut **db).await?;
-                    found.extend(part.into_iter().map(Row::Postgres));
-                }
-            }
-        }
+        });
         Ok(found)
     }
 
-    /// All rows of a query.
-    pub(crate) async fn rows(&mut self, sql: &'static str, values: &[Value]) -> Result<Vec<Row>, Error> {
-        Ok(match self {
-            Self::Sqlite(db) => {
-                bound!(sql, values).fetch_all(&mut **db).await?.into_iter().map(Row::Sqlite).collect()
-            }
-            Self::Postgres(db) => {
-                bound!(sql, values).fetch_all(&mut **db).await?.into_iter().map(Row::Postgres).collect()
-            }
+    /// Returns all rows of a query.
+    pub(crate) async fn all<T: FromRow>(
+        &mut self,
+        sql: impl SqlSafeStr,
+        values: &[Value],
+    ) -> Result<Vec<T>, Error> {
+        for_either!(Self, self, db => {
+            let rows = bind!(sql, values).fetch_all(&mut **db).await?;
+            rows.into_iter().map(|row| T::from_row(&row.into())).collect()
         })
     }
 
-    /// The first row of a query, if there is one.
-    pub(crate) async fn row(&mut self, sql: &'static str, values: &[Value]) -> Result<Option<Row>, Error> {
-        Ok(match self {
-            Self::Sqlite(db) => bound!(sql, values).fetch_optional(&mut **db).await?.map(Row::Sqlite),
-            Self::Postgres(db) => bound!(sql, values).fetch_optional(&mut **db).await?.map(Row::Postgres),
+    /// Returns the first row of a query, if there is one.
+    pub(crate) async fn first<T: FromRow>(
+        &mut self,
+        sql: impl SqlSafeStr,
+        values: &[Value],
+    ) -> Result<Option<T>, Error> {
+        for_either!(Self, self, db => {
+            let row = bind!(sql, values).fetch_optional(&mut **db).await?;
+            row.map(|row| T::from_row(&row.into())).transpose()
         })
+    }
+
+    /// Returns the rows of a table that `clauses` (`WHERE ...`, `ORDER BY ...`) select.
+    pub(crate) async fn select<T: Record>(
+        &mut self,
+        clauses: &'static str,
+        values: &[Value],
+    ) -> Result<Vec<T>, Error> {
+        self.all(AssertSqlSafe(format!("{} {clauses}", T::SELECT)), values).await
+    }
+
+    /// Returns the first row of a table that `clauses` select.
+    pub(crate) async fn select_first<T: Record>(
+        &mut self,
+        clauses: &'static str,
+        values: &[Value],
+    ) -> Result<Option<T>, Error> {
+        self.first(AssertSqlSafe(format!("{} {clauses}", T::SELECT)), values).await
+    }
+
+    /// Whether a query finds anything.
+    pub(crate) async fn exists(&mut self, sql: &'static str, values: &[Value]) -> Result<bool, Error> {
+        Ok(self.first::<()>(sql, values).await?.is_some())
+    }
+
+    /// Returns the value of a setting, by a query that has one row.
+    pub(crate) async fn setting(&mut self, sql: &'static str) -> Result<String, Error> {
+        let row = self.first(sql, &[]).await?;
+        row.map(|(value,)| value).ok_or_else(|| Error::damaged("a setting cannot be read"))
     }
 
     /// Runs statements without parameters, several at once.
-    pub(crate) async fn batch(&mut self, sql: &'static str) -> Result<(), Error> {
-        match self {
-            Self::Sqlite(db) => db.execute(sqlx::raw_sql(sql)).await.map(drop)?,
-            Self::Postgres(db) => db.execute(sqlx::raw_sql(sql)).await.map(drop)?,
-        }
-        Ok(())
+    pub(crate) async fn batch(&mut self, sql: impl SqlSafeStr) -> Result<(), Error> {
+        Ok(for_either!(Self, self, db => db.execute(sqlx::raw_sql(sql)).await.map(drop))?)
     }
 
-    /// Picks the statement for the database at hand, where the two differ.
+    /// Picks the statement for this database, where the two differ.
     pub(crate) fn either(&self, sqlite: &'static str, postgres: &'static str) -> &'static str {
         match self {
             Self::Sqlite(_) => sqlite,
@@ -187,27 +228,22 @@ impl Connection {
         }
     }
 
-    /// Throws the connection away, with whatever transaction it was in.
+    /// Closes the connection, with whatever transaction it is in.
     pub(crate) fn discard(self) {
-        match self {
-            Self::Sqlite(mut db) => db.close_on_drop(),
-            Self::Postgres(mut db) => db.close_on_drop(),
-        }
+        for_either!(Self, self, mut db => db.close_on_drop());
     }
 }
 
-/// Rows 256, 128, .., 1 at a time, so that SQLite has few statements to prepare.
-fn in_parts(rows: &[Vec<Value>]) -> impl Iterator<Item = &[Vec<Value>]> {
+/// Splits rows into parts of 256, 128, .., 1, so that SQLite has few statements to prepare.
+fn powers_of_two(rows: &[Vec<Value>]) -> impl Iterator<Item = &[Vec<Value>]> {
     let mut rest = rows;
     std::iter::from_fn(move || {
-        let size = 1 << rest.len().min(MOST_ROWS).checked_ilog2()?;
-        let (part, others) = rest.split_at(size);
-        rest = others;
-        Some(part)
+        let size = 1 << rest.len().min(MAX_ROWS).checked_ilog2()?;
+        rest.split_off(..size)
     })
 }
 
-/// Rows as SQLite takes them: `VALUES ($1, $2), ($3, $4)` for two rows of two.
+/// Rows for SQLite: `VALUES ($1, $2), ($3, $4)` for two rows of two.
 fn placeholders(rows: &[Vec<Value>]) -> String {
     let mut numbers = 1..;
     let mut row = |row: &Vec<Value>| {
@@ -217,7 +253,7 @@ fn placeholders(rows: &[Vec<Value>]) -> String {
     format!("VALUES {}", rows.iter().map(&mut row).collect::<Vec<_>>().join(", "))
 }
 
-/// Rows as PostgreSQL takes them: each column is an array, so that there is one statement to prepare, however many rows there are.
+/// Rows for PostgreSQL: each column is an array, so that there is one statement to prepare, however many rows there are.
 fn arrays(rows: &[Vec<Value>]) -> String {
     let array = |(value, number): (&Value, usize)| match value {
         Value::Int(_) => format!("${number}::bigint[]"),
@@ -229,7 +265,7 @@ fn arrays(rows: &[Vec<Value>]) -> String {
     format!("SELECT * FROM unnest({})", columns.join(", "))
 }
 
-/// What a statement's parameter can be.
+/// A parameter of a statement.
 #[derive(Clone, Debug)]
 pub(crate) enum Value {
     Int(Option<i64>),
@@ -238,41 +274,7 @@ pub(crate) enum Value {
     Uuid(Option<Uuid>),
 }
 
-macro_rules! value_from {
-    ($($variant:ident: $from:ty, $name:ident => $to:expr;)*) => {$(
-        impl From<$from> for Value {
-            fn from($name: $from) -> Self {
-                Self::$variant(Some($to))
-            }
-        }
-        impl From<Option<$from>> for Value {
-            fn from(value: Option<$from>) -> Self {
-                Self::$variant(value.map(|$name| $to))
-            }
-        }
-    )*};
-}
-
-value_from! {
-    Int: i64, number => number;
-    Int: u32, number => i64::from(number);
-    Int: crate::Moment, moment => moment.0;
-    Int: crate::Position, position => position.0;
-    Text: &str, text => text.to_owned();
-    Text: String, text => text;
-    Text: &crate::WorkerId, worker => worker.as_str().to_owned();
-    Bytes: Vec<u8>, bytes => bytes;
-    Bytes: &[u8], bytes => bytes.to_vec();
-    Uuid: Uuid, id => id;
-    Uuid: crate::CampaignId, id => id.0;
-    Uuid: crate::VoteId, id => id.0;
-    Uuid: crate::CorrectionId, id => id.0;
-    Uuid: crate::OwnerId, id => id.0;
-    Uuid: crate::CredentialId, id => id.0;
-    Uuid: crate::HolderId, id => id.0;
-}
-
-/// Parameters of a statement, each turned into a [`Value`].
+/// Parameters of a statement, each converted to a [`Value`].
 macro_rules! values {
     ($($value:expr),* $(,)?) => { &[$($crate::sql::Value::from($value)),*] };
 }
@@ -284,34 +286,128 @@ pub(crate) enum Row {
     Postgres(PgRow),
 }
 
-/// What a column can be read as, in both databases.
-pub(crate) trait Column: Sized {
-    fn of(row: &Row, index: usize) -> Result<Self, Error>;
+impl From<SqliteRow> for Row {
+    fn from(row: SqliteRow) -> Self {
+        Self::Sqlite(row)
+    }
 }
 
-macro_rules! column {
-    ($($type:ty),*) => {$(
+impl From<PgRow> for Row {
+    fn from(row: PgRow) -> Self {
+        Self::Postgres(row)
+    }
+}
+
+impl Row {
+    pub(crate) fn get<T: Column>(&self, index: usize) -> Result<T, Error> {
+        T::decode(for_either!(Self, self, row => row.try_get(index)?))
+    }
+}
+
+/// What a row can be read as. (sqlx's trait of this name is for one database.)
+pub(crate) trait FromRow: Sized {
+    fn from_row(row: &Row) -> Result<Self, Error>;
+}
+
+/// What is read from a table of its own.
+pub(crate) trait Record: Sized {
+    /// `SELECT columns FROM table`
+    const SELECT: &'static str;
+
+    fn read(row: &Row) -> Result<Self, Error>;
+}
+
+impl<T: Record> FromRow for T {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        T::read(row)
+    }
+}
+
+macro_rules! tuple_from_row {
+    ($($type:ident $index:literal),*) => {
+        impl<$($type: Column),*> FromRow for ($($type,)*) {
+            fn from_row(_row: &Row) -> Result<Self, Error> {
+                Ok(($(_row.get($index)?,)*))
+            }
+        }
+    };
+}
+tuple_from_row!();
+tuple_from_row!(A 0);
+tuple_from_row!(A 0, B 1);
+tuple_from_row!(A 0, B 1, C 2);
+tuple_from_row!(A 0, B 1, C 2, D 3);
+
+/// What a column can be read as.
+pub(crate) trait Column: Sized {
+    /// The type of the column in both databases.
+    type Stored: for<'r> Decode<'r, Sqlite> + Type<Sqlite> + for<'r> Decode<'r, Postgres> + Type<Postgres>;
+
+    fn decode(stored: Self::Stored) -> Result<Self, Error>;
+}
+
+impl<T: Column> Column for Option<T> {
+    type Stored = Option<T::Stored>;
+
+    fn decode(stored: Self::Stored) -> Result<Self, Error> {
+        stored.map(T::decode).transpose()
+    }
+}
+
+/// How types are stored: the kind of [`Value`] and its type, what a value becomes in a statement, and what a column becomes when read.
+macro_rules! stored {
+    ($($kind:ident($stored:ty): $type:ty, $value:pat => $to:expr, $column:pat => $from:expr;)*) => {$(
+        impl From<$type> for Value {
+            fn from($value: $type) -> Self {
+                Self::$kind(Some($to))
+            }
+        }
+        impl From<Option<$type>> for Value {
+            fn from(value: Option<$type>) -> Self {
+                Self::$kind(value.map(|$value| $to))
+            }
+        }
         impl Column for $type {
-            fn of(row: &Row, index: usize) -> Result<Self, Error> {
-                Ok(match row {
-                    Row::Sqlite(row) => row.try_get(index)?,
-                    Row::Postgres(row) => row.try_get(index)?,
-                })
+            type Stored = $stored;
+
+            fn decode($column: $stored) -> Result<Self, Error> {
+                $from
             }
         }
     )*};
 }
 
-column!(i64, String, Vec<u8>, Uuid, Option<i64>, Option<String>, Option<Uuid>, Option<Vec<u8>>);
+stored! {
+    Int(i64): i64, it => it, it => Ok(it);
+    Int(i64): u32, it => i64::from(it), it => u32::try_from(it).map_err(|_| unexpected(it));
+    Int(i64): Moment, Moment(it) => it, it => Ok(Self(it));
+    Int(i64): Position, Position(it) => it, it => Ok(Self(it));
+    Text(String): String, it => it, it => Ok(it);
+    Text(String): WorkerId, it => it.into(), it => Self::new(it);
+    Text(String): Kind, it => it.as_str().to_owned(), it => Self::parse(&it).ok_or_else(|| unexpected(it));
+    Text(String): Answer, it => it.as_str().to_owned(), it => Self::parse(&it).ok_or_else(|| unexpected(it));
+    Bytes(Vec<u8>): Vec<u8>, it => it, it => Ok(it);
+    Uuid(Uuid): Uuid, it => it, it => Ok(it);
+    Uuid(Uuid): CampaignId, CampaignId(it) => it, it => Ok(Self(it));
+    Uuid(Uuid): VoteId, VoteId(it) => it, it => Ok(Self(it));
+    Uuid(Uuid): CorrectionId, CorrectionId(it) => it, it => Ok(Self(it));
+    Uuid(Uuid): OwnerId, OwnerId(it) => it, it => Ok(Self(it));
+    Uuid(Uuid): CredentialId, CredentialId(it) => it, it => Ok(Self(it));
+    Uuid(Uuid): HolderId, HolderId(it) => it, it => Ok(Self(it));
+}
 
-impl Row {
-    pub(crate) fn get<T: Column>(&self, index: usize) -> Result<T, Error> {
-        T::of(self, index)
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(Some(text.to_owned()))
     }
+}
 
-    /// A concept's number, or another small count.
-    pub(crate) fn small(&self, index: usize) -> Result<u32, Error> {
-        let number: i64 = self.get(index)?;
-        u32::try_from(number).map_err(|_| Error::damaged(format!("{number} where a small number should be")))
+impl From<&WorkerId> for Value {
+    fn from(worker: &WorkerId) -> Self {
+        worker.as_str().into()
     }
+}
+
+fn unexpected(value: impl std::fmt::Debug) -> Error {
+    Error::damaged(format!("a column holds the unexpected value {value:?}"))
 }

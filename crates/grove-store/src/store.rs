@@ -4,23 +4,23 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use crate::lane::{Lane, Work};
-use crate::leases::Desk;
+use crate::leases::LeaseService;
 use crate::sql::{Connection, Pool};
-use crate::{CampaignId, Error, Moment, Receipt, SubmittedVote, postgres, sqlite};
+use crate::write_queue::{Work, WriteQueue};
+use crate::{Error, postgres, sqlite};
 
 /// Campaigns with their logs, leases and snapshots, and the people who own them. Cheap to clone; all clones are one store.
 #[derive(Clone)]
-pub struct Store(Arc<Rooms>);
+pub struct Store(pub(crate) Arc<Backend>);
 
-/// What a backend provides.
-pub(crate) struct Rooms {
-    /// Where it is, without a password.
+/// The connections to either database, and the tasks that use them.
+pub(crate) struct Backend {
+    /// The path or URL, without a password.
     pub(crate) place: String,
     pub(crate) readers: Pool,
-    /// Writes go into the lane of their key, so that the writes of one campaign meet in one transaction.
-    pub(crate) writers: Vec<Lane>,
-    pub(crate) desk: Desk,
+    /// Each key has its queue, so that the writes of one campaign share transactions.
+    pub(crate) writers: Vec<WriteQueue>,
+    pub(crate) leases: LeaseService,
     /// All pools, to be closed.
     pub(crate) pools: Vec<Pool>,
 }
@@ -32,24 +32,24 @@ impl fmt::Debug for Store {
 }
 
 impl Store {
-    /// Opens the database at a PostgreSQL URL or at the path of an SQLite file, which is made if it is not there. Brings its
-    /// tables up to date and reads its settings back.
+    /// Opens the database at a PostgreSQL URL or at the path of an SQLite file, which is created if it does not exist. Upgrades an older
+    /// schema and checks the settings.
     ///
     /// # Errors
-    /// A bad URL, a file that is no database, a newer schema, settings that could lose votes, or an unreachable
+    /// A bad URL, a file that is not a database, a newer schema, settings that could lose votes, or an unreachable
     /// database.
     pub async fn open(place: &str) -> Result<Self, Error> {
-        let rooms = match Self::path_of(place)? {
+        let backend = match Self::path_of(place)? {
             Some(path) => sqlite::open(&path).await?,
             None => postgres::open(place).await?,
         };
-        Ok(Self(Arc::new(rooms)))
+        Ok(Self(Arc::new(backend)))
     }
 
-    /// The path of an SQLite file; none if the place is a PostgreSQL URL.
+    /// Returns the path of an SQLite file, or `None` if the place is a PostgreSQL URL.
     ///
     /// # Errors
-    /// [`Error::BadUrl`] for what is neither.
+    /// [`Error::BadUrl`] if it is neither.
     pub fn path_of(place: &str) -> Result<Option<PathBuf>, Error> {
         if place.starts_with("postgres://") || place.starts_with("postgresql://") {
             return Ok(None);
@@ -61,13 +61,13 @@ impl Store {
         Ok(Some(PathBuf::from(path)))
     }
 
-    /// Where the store is: a path, or a URL without its password.
+    /// The path of the database, or its URL without the password.
     #[must_use]
     pub fn place(&self) -> &str {
         &self.0.place
     }
 
-    /// Ends all connections. What was acknowledged is safe without it.
+    /// Closes all connections. What was acknowledged is safe without it.
     pub async fn close(&self) {
         for pool in &self.0.pools {
             pool.close().await;
@@ -78,9 +78,9 @@ impl Store {
         self.0.readers.connection().await
     }
 
-    /// Reads several things as they are at one moment, whoever writes meanwhile. Goes on if the caller stops waiting, so that the
+    /// Reads a consistent snapshot of the database, whoever writes meanwhile. Continues if the caller stops waiting, so that the
     /// transaction is always ended.
-    pub(crate) async fn read_at_one_moment<T, F>(&self, work: F) -> Result<T, Error>
+    pub(crate) async fn read_snapshot<T, F>(&self, work: F) -> Result<T, Error>
     where
         T: Send + 'static,
         F: for<'c> FnOnce(&'c mut Connection) -> Work<'c, T> + Send + 'static,
@@ -97,29 +97,8 @@ impl Store {
         reading.await.map_err(|_| Error::Closed)?
     }
 
-    pub(crate) fn desk(&self) -> &Desk {
-        &self.0.desk
-    }
-
-    pub(crate) async fn write<T, F>(&self, key: Uuid, work: F) -> Result<T, Error>
-    where
-        T: Send + 'static,
-        F: for<'c> FnOnce(&'c mut Connection) -> Work<'c, T> + Send + 'static,
-    {
-        self.lane(key).write(key, work).await
-    }
-
-    pub(crate) async fn write_vote(
-        &self,
-        campaign: CampaignId,
-        at: Moment,
-        vote: SubmittedVote,
-    ) -> Result<Receipt, Error> {
-        self.lane(campaign.0).write_vote(campaign, at, vote).await
-    }
-
-    fn lane(&self, key: Uuid) -> &Lane {
-        // The remainder is below the number of lanes.
+    pub(crate) fn write_queue(&self, key: Uuid) -> &WriteQueue {
+        // The remainder is below the number of queues.
         &self.0.writers[(key.as_u128() % self.0.writers.len() as u128) as usize]
     }
 }

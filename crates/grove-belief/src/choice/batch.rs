@@ -5,20 +5,20 @@ use super::gain::{Predictor, gain};
 use super::{Choice, largest};
 use crate::{Belief, Candidate, Question, Worker};
 
-/// How many patterns of answers to the questions chosen so far are imagined: all of them for five questions, a sample for more.
+/// How many patterns of answers to the questions chosen so far are followed: all of them for five questions, a sample for more.
 const PATTERNS: usize = 32;
 
 /// How many of the best single questions compete for the batch.
 const SHORTLIST: usize = 256;
 
-/// How many trees tell how answers hang together.
+/// How many trees tell how answers depend on each other.
 const TREES: usize = 1_000;
 
 /// Chooses a question for each of several workers who answer at the same time, by joint gain: the best questions one by one
 /// repeat each other, so each next one is chosen for what it adds to the answers that the earlier ones may get.
 ///
-/// Greedy; the joint gain is the mean over imagined patterns of answers, each of which reweights a sample of trees. Workers for whom
-/// nothing is left to ask are passed over; no question is given out twice. O(candidates * trees * patterns) a worker; draws the trees, and
+/// Greedy; the joint gain is the mean over possible patterns of answers, each of which reweights a sample of trees. Workers for whom
+/// nothing is left to ask are skipped; no question is chosen twice. O(candidates * trees * patterns) a worker; draws the trees, and
 /// past the fifth question an answer for each pattern.
 pub fn choose_batch(
     belief: &dyn Belief,
@@ -47,10 +47,10 @@ pub fn choose_batch(
     chosen
 }
 
-/// Imagined answers to the questions chosen so far.
+/// Possible answers to the questions chosen so far.
 struct Pattern {
     chance: f64,
-    /// What is believed of the trees of the sample after these answers.
+    /// The probabilities of the trees of the sample after these answers.
     trees: Vec<f64>,
 }
 
@@ -64,7 +64,7 @@ impl Pattern {
         self.trees.iter().zip(yes_in).map(|(belief, yes)| belief * yes).sum()
     }
 
-    /// With an answer more, of the likelihood `said_in` in every tree.
+    /// The pattern with one more answer, of the likelihood `said_in` in every tree.
     fn with_answer(&self, chance: f64, said_in: impl Iterator<Item = f64>) -> Self {
         let products: Vec<f64> = self.trees.iter().zip(said_in).map(|(belief, said)| belief * said).collect();
         let total: f64 = products.iter().sum();
@@ -78,8 +78,8 @@ fn shortlist(mut candidates: Vec<Candidate>, predictor: &Predictor<'_>) -> Vec<C
     candidates
 }
 
-/// The mean gain of a question over the patterns. The sample of trees tells only how much of the gain of the question alone, which is
-/// known better than that, the patterns take away.
+/// The mean gain of a question over the patterns: its gain alone, which is known well, less what the patterns take away of it by the
+/// sample of trees.
 fn joint_gain(
     candidate: &Candidate,
     predictor: &Predictor<'_>,
@@ -125,7 +125,7 @@ fn imagine_answers(
     extended
 }
 
-/// As an index: above, reversed, neither.
+/// The index of the relation in a tree: above, reversed, neither.
 fn relation(outline: &Outline, question: Question) -> usize {
     let (upper, lower) = (question.upper, question.lower);
     match (outline.is_above(upper, lower), outline.is_above(lower, upper)) {

@@ -6,7 +6,7 @@ use crate::{Belief, Candidate, Evidence, Question, Worker, coin_entropy};
 pub(super) struct Predictor<'a> {
     evidence: &'a Evidence,
     rates: Rates,
-    /// Of the workers who voted before, where questions may divide people.
+    /// The rates of all voters, where questions may divide people.
     voters: Vec<LogRates>,
 }
 
@@ -24,8 +24,8 @@ impl<'a> Predictor<'a> {
 
     /// The chances of a yes under each relation, given the earlier votes on the question.
     ///
-    /// Without division, votes are independent given the relation, and earlier ones tell nothing more. Where the question may
-    /// divide people, they tell how it does: P(yes) = d (t q1 + (1-t) q0) + (1-d) q, with d the chance that it does and t the expected share.
+    /// Without division, votes are independent given the relation, and earlier ones say nothing more. Where the question may
+    /// divide people, they show how it does: P(yes) = d (t q1 + (1-t) q0) + (1-d) q, with d the chance that it does and t the expected share.
     pub(super) fn chances(&self, question: Question) -> [f64; 3] {
         let clear = self.rates.by_relation();
         let Some(division) = &self.evidence.settings().division else { return clear };

@@ -6,7 +6,7 @@ use rand::Rng;
 use super::gain::Predictor;
 use crate::{Belief, Candidate};
 
-/// How many trees the paper's rule looks at.
+/// How many trees the paper's rule compares.
 const TREES: usize = 10_000;
 
 /// The paper's rule on a sample of trees. With shares s_t of distinct trees and an answer of likelihood f_t,

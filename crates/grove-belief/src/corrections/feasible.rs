@@ -1,39 +1,40 @@
-//! Is there a hierarchy that fulfils all corrections? Built from the top, a component at a time.
+//! Decides whether some hierarchy fulfils all corrections, by building one from the top, a component at a time.
 //!
 //! Concepts linked by required pairs form components; each component needs a member to stand above all the others: one
 //! without a required ancestor and without a forbidden descendant in it. For path corrections any such member will do
 //! (it can be moved to the top of whatever tree there is), so choosing greedily decides the question. A member that has a
-//! child pinned directly under it cannot be moved alone; such members are chosen last, and tried one after another. What
-//! was tried in vain is remembered, or the order of the tries would make their number factorial.
+//! child pinned directly under it cannot be moved alone; such members are chosen last, and tried one after another.
+//! Failed attempts are remembered, or their number would be factorial.
 
 use std::collections::BTreeSet;
 
 use grove_tree::{Concept, Tree};
 
-use super::Rules;
+use super::Constraints;
 
-/// A tree that fulfils the rules, with every concept as high as the construction leaves it; none if there is no such tree.
-pub(super) fn simplest_tree(rules: &Rules) -> Option<Tree> {
-    let mut parents = vec![Concept::ROOT; rules.count()];
-    if rules.any() {
+/// A tree that fulfils the constraints, with every concept as high as the construction leaves it; none if there is no such tree.
+pub(super) fn simplest_tree(constraints: &Constraints) -> Option<Tree> {
+    let mut parents = vec![Concept::ROOT; constraints.count()];
+    if constraints.any() {
         let named: Vec<Concept> =
-            Concept::all(rules.count()).filter(|&concept| is_named(rules, concept)).collect();
-        if named.iter().any(|&concept| rules.of(concept).torn) {
+            Concept::all(constraints.count()).filter(|&concept| is_named(constraints, concept)).collect();
+        if named.iter().any(|&concept| constraints.of(concept).torn) {
             return None;
         }
-        Builder { rules, parents: &mut parents, hopeless: BTreeSet::new() }.place(named, Concept::ROOT)?;
+        Builder { constraints, parents: &mut parents, hopeless: BTreeSet::new() }
+            .place(named, Concept::ROOT)?;
     }
     Some(Tree::from_parents(&parents).expect("each concept was placed under one that was placed before it"))
 }
 
-fn is_named(rules: &Rules, concept: Concept) -> bool {
-    let of = rules.of(concept);
+fn is_named(constraints: &Constraints, concept: Concept) -> bool {
+    let of = constraints.of(concept);
     of.parent.is_some()
         || [&of.above, &of.not_above, &of.below, &of.not_below].iter().any(|list| !list.is_empty())
 }
 
 struct Builder<'a> {
-    rules: &'a Rules,
+    constraints: &'a Constraints,
     parents: &'a mut [Concept],
     /// Sets that could not be placed under a parent.
     hopeless: BTreeSet<(Concept, Vec<Concept>)>,
@@ -44,8 +45,8 @@ impl Builder<'_> {
     fn place(&mut self, set: Vec<Concept>, parent: Concept) -> Option<()> {
         let mut pending = vec![(set, parent)];
         while let Some((set, parent)) = pending.pop() {
-            for component in components(self.rules, &set) {
-                match tops(self.rules, &component, parent)? {
+            for component in components(self.constraints, &set) {
+                match tops(self.constraints, &component, parent)? {
                     Tops::Safe(top) => {
                         self.parents[top.index() - 1] = parent;
                         pending.push((without(&component, top), top));
@@ -74,34 +75,34 @@ impl Builder<'_> {
 }
 
 enum Tops {
-    /// If any tree fulfils the rules, one with this top does.
+    /// If any tree fulfils the constraints, one with this top does.
     Safe(Concept),
     /// One of these must be the top, and only trying tells which.
     Try(Vec<Concept>),
 }
 
-/// Who may stand at the top of a component that hangs under `parent`.
-fn tops(rules: &Rules, component: &[Concept], parent: Concept) -> Option<Tops> {
+/// The possible tops of a component that hangs under `parent`.
+fn tops(constraints: &Constraints, component: &[Concept], parent: Concept) -> Option<Tops> {
     let inside = |concept: &Concept| component.binary_search(concept).is_ok();
     let may_be_top = |&concept: &Concept| {
-        let of = rules.of(concept);
+        let of = constraints.of(concept);
         !of.above.iter().any(inside) && !of.not_below.iter().any(inside)
     };
     let pinned: Vec<Concept> = component
         .iter()
         .copied()
-        .filter(|&concept| rules.of(concept).parent.is_some_and(|pin| !inside(&pin)))
+        .filter(|&concept| constraints.of(concept).parent.is_some_and(|pin| !inside(&pin)))
         .collect();
     match pinned[..] {
         [] => {}
         // A pin to anything but the parent is a pin to a concept further up: something came between.
-        [only] if rules.of(only).parent == Some(parent) && may_be_top(&only) => {
+        [only] if constraints.of(only).parent == Some(parent) && may_be_top(&only) => {
             return Some(Tops::Safe(only));
         }
         _ => return None,
     }
     let candidates: Vec<Concept> = component.iter().copied().filter(may_be_top).collect();
-    match candidates.iter().find(|&&concept| rules.of(concept).children.is_empty()) {
+    match candidates.iter().find(|&&concept| constraints.of(concept).children.is_empty()) {
         Some(&free) => Some(Tops::Safe(free)),
         None if candidates.is_empty() => None,
         None if candidates.len() == 1 => Some(Tops::Safe(candidates[0])),
@@ -114,7 +115,7 @@ fn without(set: &[Concept], gone: Concept) -> Vec<Concept> {
 }
 
 /// The parts of a set that required pairs hold together, each sorted.
-fn components(rules: &Rules, set: &[Concept]) -> Vec<Vec<Concept>> {
+fn components(constraints: &Constraints, set: &[Concept]) -> Vec<Vec<Concept>> {
     let mut found: Vec<Vec<Concept>> = Vec::new();
     let mut seen = vec![false; set.len()];
     for start in 0..set.len() {
@@ -124,7 +125,7 @@ fn components(rules: &Rules, set: &[Concept]) -> Vec<Vec<Concept>> {
         let (mut component, mut pending) = (Vec::new(), vec![set[start]]);
         while let Some(concept) = pending.pop() {
             component.push(concept);
-            let of = rules.of(concept);
+            let of = constraints.of(concept);
             for linked in of.above.iter().chain(&of.below) {
                 if let Ok(at) = set.binary_search(linked)
                     && !std::mem::replace(&mut seen[at], true)

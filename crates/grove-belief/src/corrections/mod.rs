@@ -1,14 +1,14 @@
-//! What the owner says is so, whatever the votes say.
+//! Statements by the owner that override the votes.
 
+mod constraints;
 mod feasible;
-mod rules;
 
 use std::fmt;
 
 use grove_tree::{Concept, Tree};
 
 use crate::{Correction, Error};
-pub(crate) use rules::Rules;
+pub(crate) use constraints::Constraints;
 
 /// The concepts a correction names; a correction with one concept names it twice.
 pub(crate) fn concepts(correction: Correction) -> [Concept; 2] {
@@ -30,14 +30,14 @@ fn renamed(correction: Correction, rename: &impl Fn(Concept) -> Option<Concept>)
     correction.check().is_ok().then_some(correction)
 }
 
-/// A smallest set of corrections that no hierarchy fulfils: take any one of them back, and the rest can be.
+/// A smallest set of corrections that no hierarchy fulfils: undo any one of them, and the rest can be fulfilled.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Clash(pub Vec<Correction>);
 
 impl fmt::Display for Clash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all: Vec<String> = self.0.iter().map(ToString::to_string).collect();
-        write!(f, "no hierarchy can have all of: {}; take one of them back", all.join(", "))
+        write!(f, "no hierarchy can have all of: {}; undo one of them", all.join(", "))
     }
 }
 
@@ -57,12 +57,12 @@ impl CorrectionId {
 #[derive(Clone, Debug)]
 pub struct Corrections {
     given: Vec<Option<Correction>>,
-    rules: Rules,
+    constraints: Constraints,
 }
 
 impl Corrections {
     pub(crate) fn new(count: usize) -> Self {
-        Self { given: Vec::new(), rules: Rules::new(count, &[]) }
+        Self { given: Vec::new(), constraints: Constraints::new(count, &[]) }
     }
 
     /// The corrections in force, with their numbers.
@@ -82,40 +82,38 @@ impl Corrections {
         self.iter().all(|(_, correction)| tree.satisfies(correction))
     }
 
-    pub(crate) fn rules(&self) -> &Rules {
-        &self.rules
+    pub(crate) fn constraints(&self) -> &Constraints {
+        &self.constraints
     }
 
-    /// A tree that fulfils them all, flat but for what they ask.
+    /// A tree that fulfils them all, and is flat otherwise.
     pub(crate) fn simplest_tree(&self) -> Tree {
-        feasible::simplest_tree(&self.rules)
+        feasible::simplest_tree(&self.constraints)
             .expect("a set of corrections is only kept if some tree fulfils it")
     }
 
-    /// Adds one, or refuses it with a smallest set that it clashes with, and changes nothing.
+    /// Adds a correction. One that clashes with others is refused with a smallest clashing set, and changes nothing.
     pub(crate) fn add(&mut self, correction: Correction) -> Result<CorrectionId, Error> {
-        let count = self.rules.count();
+        let count = self.constraints.count();
         check(correction, count)?;
         let mut all: Vec<Correction> = self.iter().map(|(_, given)| given).collect();
         all.push(correction);
-        let rules = Rules::new(count, &all);
-        if feasible::simplest_tree(&rules).is_none() {
-            return Err(Error::Clash(smallest_clash(count, all)));
-        }
+        self.constraints = feasible(count, all)?;
         self.given.push(Some(correction));
-        self.rules = rules;
         Ok(CorrectionId(self.given.len() as u32 - 1))
     }
 
     pub(crate) fn take_back(&mut self, id: CorrectionId) -> Result<Correction, Error> {
         let slot = self.given.get_mut(id.index()).ok_or(Error::UnknownCorrection(id.index()))?;
         let correction = slot.take().ok_or(Error::UnknownCorrection(id.index()))?;
-        self.rebuild(self.rules.count());
+        self.grow(self.constraints.count());
         Ok(correction)
     }
 
+    /// Computes the constraints again, for this number of concepts.
     pub(crate) fn grow(&mut self, count: usize) {
-        self.rebuild(count);
+        let all: Vec<Correction> = self.given.iter().flatten().copied().collect();
+        self.constraints = Constraints::new(count, &all);
     }
 
     /// Renames the concepts; corrections about concepts that are gone go with them.
@@ -126,17 +124,17 @@ impl Corrections {
     ) -> Result<Self, Error> {
         let given: Vec<_> =
             self.given.iter().map(|given| given.and_then(|given| renamed(given, &rename))).collect();
-        let all: Vec<Correction> = given.iter().flatten().copied().collect();
-        let rules = Rules::new(count, &all);
-        if feasible::simplest_tree(&rules).is_none() {
-            return Err(Error::Clash(smallest_clash(count, all)));
-        }
-        Ok(Self { given, rules })
+        let constraints = feasible(count, given.iter().flatten().copied().collect())?;
+        Ok(Self { given, constraints })
     }
+}
 
-    fn rebuild(&mut self, count: usize) {
-        let all: Vec<Correction> = self.given.iter().flatten().copied().collect();
-        self.rules = Rules::new(count, &all);
+/// The constraints that corrections make, or a smallest clash if no tree fulfils them.
+fn feasible(count: usize, all: Vec<Correction>) -> Result<Constraints, Error> {
+    let constraints = Constraints::new(count, &all);
+    match feasible::simplest_tree(&constraints) {
+        Some(_) => Ok(constraints),
+        None => Err(Error::Clash(smallest_clash(count, all))),
     }
 }
 
@@ -146,7 +144,7 @@ fn smallest_clash(count: usize, mut clashing: Vec<Correction>) -> Clash {
     while at < clashing.len() {
         let without: Vec<_> =
             clashing.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, c)| *c).collect();
-        if feasible::simplest_tree(&Rules::new(count, &without)).is_none() {
+        if feasible::simplest_tree(&Constraints::new(count, &without)).is_none() {
             clashing = without;
         } else {
             at += 1;

@@ -13,13 +13,13 @@ use crate::{Answer, Correction, EdgeVotes, Error, Evidence, Health, Question, Ra
 /// Up to this many concepts all questions are considered; past it, a sample of those that the trees are divided about.
 const ALL_QUESTIONS_UP_TO: usize = 250;
 
-/// How many pairs are looked at where not all can be.
+/// How many pairs are drawn where there are too many to consider all.
 const CANDIDATES: usize = 2_000;
 
-/// Trees all but agree when no question is in more doubt than this.
+/// Trees nearly agree when no question is in more doubt than this.
 const AGREED: f64 = 0.05;
 
-/// How many trees are asked where every concept would be, when all but agree.
+/// How many trees are surveyed for the conditional place of every concept, when they nearly agree.
 const SURVEYED: usize = 16;
 
 impl Belief for Ensemble {
@@ -153,8 +153,8 @@ impl Belief for Ensemble {
 }
 
 impl Ensemble {
-    /// P(above) for all pairs: counted, unless the trees all but agree. Then counting cannot tell the least certain question from the most
-    /// certain one, and the next question would be any; what each concept would do given the others can.
+    /// P(above) for all pairs: counted, unless the trees nearly agree. Then counting cannot tell the least certain question from the most
+    /// certain one, but the conditional distribution of each concept's place given the others can.
     fn paths(&self) -> Paths {
         let count = self.evidence.count();
         let counted = Paths::counted(count, &self.chains);

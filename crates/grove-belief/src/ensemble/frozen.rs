@@ -1,4 +1,4 @@
-//! The chains as bytes, so that a long campaign need not be replayed to go on.
+//! The chains as bytes, so that a long campaign need not be replayed to continue.
 
 use grove_tree::{Concept, Tree};
 
@@ -36,11 +36,11 @@ impl Ensemble {
         bytes
     }
 
-    /// The ensemble that was frozen: given the same evidence, come to by the same steps, and the same settings, it goes on as if it had never been
-    /// away, to the bit.
+    /// The ensemble that was frozen. Given the same evidence, reached by the same steps, and the same settings, it continues to the same bits as
+    /// the original.
     ///
     /// # Errors
-    /// [`Error::NotFrozen`] for bytes that do not fit the evidence, or are no ensemble's.
+    /// [`Error::NotFrozen`] for bytes that are not an ensemble, or not one of this evidence.
     pub fn thaw(evidence: Evidence, settings: EnsembleSettings, bytes: &[u8]) -> Result<Self, Error> {
         let mut bytes = Bytes(bytes);
         let known = bytes.number()? == VERSION;
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn goes_on_as_if_it_had_never_been_away() {
+    fn a_thawed_ensemble_continues_to_the_same_bits() {
         for settings in [Settings::default(), Settings::one_rate(0.1).unwrap()] {
             let mut rng = ChaCha8Rng::seed_from_u64(4);
             let mut belief = Ensemble::new(Evidence::new(7, settings).unwrap(), SETTINGS).unwrap();

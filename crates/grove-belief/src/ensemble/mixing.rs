@@ -1,7 +1,7 @@
-//! Are the trees what they claim to be? A longer look than a vote can afford, for reports.
+//! Checks whether the chains have converged; too slow to do after every vote, so reports do it.
 //!
-//! Trees that agree may agree by habit and not by evidence. So a report lets copies of the chains run on for some rounds, and compares them
-//! with chains of another origin: built anew, concept by concept, from the evidence alone. Groups of chains that target the same
+//! Chains may agree because none of them moves, and not because the evidence is clear. So copies of the chains run on for some rounds, and are
+//! compared with fresh chains, built concept by concept from the evidence alone. Groups of chains that target the same
 //! posterior must have the same mean of everything (nested R-hat, Margossian and others 2024).
 
 use grove_tree::Concept;
@@ -13,7 +13,7 @@ use super::moves::Workspace;
 use super::{Ensemble, stream_of};
 use crate::health::{Health, Verdict};
 
-/// Trees that a report rests on, where time allows.
+/// The number of trees that a report is based on, where time allows.
 const WANTED: usize = 2_000;
 
 /// Chains built anew for comparison.
@@ -35,8 +35,8 @@ const FRESH_STREAM: u64 = 3 << 40;
 type Trace = [f64; 3];
 
 impl Ensemble {
-    /// The same belief resting on more trees: copies of all chains run on, and every round of theirs adds its trees. Says in
-    /// [`Health`] whether they can be trusted. Leaves this ensemble as it is. The result is for reading, not for further votes.
+    /// The same belief based on more trees: copies of all chains run on, and the trees of every round are added. [`Health`] says whether
+    /// they have converged. The result is for reading, not for further votes; this ensemble does not change.
     #[must_use]
     pub fn refined(&self) -> Self {
         let rounds = WANTED.div_ceil(self.chains.len()).clamp(4, 32);
@@ -48,24 +48,13 @@ impl Ensemble {
             .collect();
         let health = self.judge(&runs, rounds);
         let chains = runs.into_iter().flat_map(|run| run.chains).collect();
-        Self { chains, health: Some(health), ..self.without_chains() }
+        let unsettled = self.unsettled.clone();
+        let without_chains = Self::without_moves(self.evidence.clone(), self.settings, self.record);
+        Self { chains, unsettled, health: Some(health), ..without_chains }
     }
 
     pub(super) fn check_mixing(&self) -> Health {
         self.health.unwrap_or_else(|| self.refined().health.expect("refining fills the health in"))
-    }
-
-    fn without_chains(&self) -> Self {
-        Self {
-            evidence: self.evidence.clone(),
-            settings: self.settings,
-            given: self.given.clone(),
-            shared: self.shared.clone(),
-            chains: Vec::new(),
-            record: self.record,
-            unsettled: self.unsettled.clone(),
-            health: None,
-        }
     }
 
     fn run(&self, mut chain: Chain, rounds: usize, stream: u64) -> Run {
@@ -118,7 +107,7 @@ impl Ensemble {
     }
 }
 
-/// A chain's way through the rounds.
+/// A chain's states, round by round.
 struct Run {
     chains: Vec<Chain>,
     traces: Vec<Trace>,

@@ -29,7 +29,7 @@ use chain::{Chain, Context};
 use model::Model;
 use moves::Workspace;
 
-/// How many trees, and how hard they work.
+/// The number of trees, and how much they move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EnsembleSettings {
     /// The number of trees.
@@ -50,20 +50,20 @@ impl EnsembleSettings {
     }
 }
 
-/// The default engine. See the module's description.
+/// The default engine: some hundred trees, each an independent Markov chain on the posterior of all votes, for 1 to 10,000 concepts.
 #[derive(Clone, Debug)]
 pub struct Ensemble {
     evidence: Evidence,
     settings: EnsembleSettings,
     given: Option<GivenRates>,
-    /// Scores of all pairs, where rates are given and hence the same for all chains.
+    /// The scores of all pairs, where rates are given and so the same for all chains.
     shared: Vec<Score>,
     chains: Vec<Chain>,
     /// How many times the chains were moved: the second half of the key of every random stream.
     record: u64,
     /// Concepts whose parent the trees do not agree on.
     unsettled: Vec<Concept>,
-    /// Where these trees were refined for a report.
+    /// The check of convergence, if these trees were refined for a report.
     health: Option<crate::Health>,
 }
 
@@ -119,7 +119,7 @@ impl Ensemble {
         self.settings
     }
 
-    /// The present trees, one a chain.
+    /// The present trees, one per chain.
     pub fn trees(&self) -> impl ExactSizeIterator<Item = Tree> {
         self.chains.iter().map(|chain| chain.shape.to_tree())
     }
@@ -148,7 +148,7 @@ impl Ensemble {
         let count = self.evidence.count();
         let context = self.context();
         let no_evidence = self.evidence.pairs().len() == 0 && self.evidence.corrections().is_empty();
-        if no_evidence && self.evidence.settings().prior.knows_no_shape() {
+        if no_evidence && self.evidence.settings().prior.ignores_shape() {
             return Chain::new(&Tree::random(count, rng), context, rng);
         }
         let mut space = Workspace::default();
@@ -178,8 +178,8 @@ impl Ensemble {
         self.find_unsettled();
     }
 
-    /// What follows every vote: moves on the concepts it was about, moves on others, and now and then new rates. The further
-    /// the posterior shifts, the more moves it takes to follow: `surprise` is in bits.
+    /// Moves after a vote: on its two concepts, on others, and now and then on the rates. The further the posterior shifts, the more moves
+    /// it takes to follow: `surprise` is in bits.
     fn advance(&mut self, focus: [Concept; 2], rescored: Option<PairId>, surprise: f64) {
         let moves = (self.settings.moves as f64 * (1.0 + surprise.min(MOST_SURPRISE))) as usize;
         let unsettled = std::mem::take(&mut self.unsettled);
@@ -208,7 +208,7 @@ impl Ensemble {
         });
     }
 
-    /// Notices that the votes on a pair changed, and moves on.
+    /// Updates the score of a pair after a vote, and moves the chains.
     fn votes_changed(&mut self, upper: Concept, lower: Concept, surprise: f64) {
         let Some(pair) = self.evidence.pairs().find(upper, lower) else { return };
         if let Some(given) = &self.given {

@@ -1,7 +1,7 @@
 use grove_tree::Concept;
 
 use crate::Evidence;
-use crate::corrections::Rules;
+use crate::corrections::Constraints;
 use crate::pairs::{PairId, Pairs, Score, side};
 
 /// What every move of every chain reads.
@@ -15,8 +15,8 @@ impl Model<'_> {
         self.evidence.pairs()
     }
 
-    pub(crate) fn rules(&self) -> &Rules {
-        self.evidence.corrections().rules()
+    pub(crate) fn constraints(&self) -> &Constraints {
+        self.evidence.corrections().constraints()
     }
 
     /// The prior's constant for every ancestor pair.

@@ -81,7 +81,7 @@ impl Workspace {
         scores: Scores<'_>,
         rng: &mut impl Rng,
     ) {
-        let before = model.rules().any().then(|| Before::of(shape, concept));
+        let before = model.constraints().any().then(|| Before::of(shape, concept));
         shape.lift(concept);
         if !self.place(shape, concept, model, scores, rng) {
             before.expect("only corrections close places").restore(shape, concept);
@@ -107,7 +107,7 @@ impl Workspace {
 
     /// Draws which children of a place join the concept that comes there.
     fn draw_joins(&mut self, shape: &Shape, at: usize, model: Model<'_>, rng: &mut impl Rng) {
-        let ruled = model.rules().any();
+        let constrained = model.constraints().any();
         let per_parent = model.per_parent();
         // Where a new parent costs nothing, or is there anyway, every child decides for itself.
         let free = self.must_join[at] || per_parent == 0.0;
@@ -119,7 +119,7 @@ impl Workspace {
             };
         let mut some_must = may && !free;
         let children = || shape.children(shape.at(at)).filter_map(|child| shape.place(child));
-        let fate = |child: usize| if ruled { self.fate[child] } else { Fate::Free };
+        let fate = |child: usize| if constrained { self.fate[child] } else { Fate::Free };
         // ln of the sum over all subsets of the children from each one on.
         self.left.clear();
         if some_must {
@@ -162,12 +162,12 @@ impl Workspace {
         shape.lift(concept);
         self.weigh_places(shape, concept, model, scores);
         if shares(&mut self.weight).is_some() {
-            let ruled = model.rules().any();
+            let constrained = model.constraints().any();
             self.scale_joins(model.per_parent());
             // Joining a child's subtree means standing between the child and its parent, which must be the place drawn.
             for at in 1..shape.len() {
                 let parent = shape.parent_place(at);
-                let joins = match if ruled { self.fate[at] } else { Fate::Free } {
+                let joins = match if constrained { self.fate[at] } else { Fate::Free } {
                     Fate::Free => sigmoid(self.join[at]) * self.joining[parent],
                     fate => f64::from(u8::from(fate == Fate::Must)),
                 };
@@ -209,9 +209,9 @@ impl Workspace {
                 self.below[at] += scores.path(pair, concept, other);
             }
         }
-        let ruled = model.rules().any();
-        if ruled {
-            self.apply_rules(shape, concept, model);
+        let constrained = model.constraints().any();
+        if constrained {
+            self.apply_constraints(shape, concept, model);
         }
         let per_ancestor = model.per_ancestor();
         for at in 1..places {
@@ -226,7 +226,7 @@ impl Workspace {
             let (parent, votes) = (self.parent[at], self.below[at]);
             self.below[parent] += votes;
             self.join[at] += votes + per_ancestor * shape.size_at(at) as f64;
-            match if ruled { self.fate[at] } else { Fate::Free } {
+            match if constrained { self.fate[at] } else { Fate::Free } {
                 Fate::Free => self.multiply(parent, self.join[at]),
                 Fate::Must => {
                     self.weight[parent] += self.join[at];
@@ -237,7 +237,7 @@ impl Workspace {
             }
         }
         self.sum_over_joins(shape, model.per_parent());
-        if ruled {
+        if constrained {
             self.close_places();
         }
     }
@@ -312,30 +312,30 @@ impl Workspace {
     }
 
     /// Works out which places corrections close to a concept, and which children have no choice.
-    fn apply_rules(&mut self, shape: &Shape, concept: Concept, model: Model<'_>) {
+    fn apply_constraints(&mut self, shape: &Shape, concept: Concept, model: Model<'_>) {
         let places = shape.len();
-        let rules = model.rules().of(concept);
-        self.start_rules(places);
-        for &upper in &rules.above {
+        let constraints = model.constraints().of(concept);
+        self.reset_constraints(places);
+        for &upper in &constraints.above {
             shape.place(upper).into_iter().for_each(|at| self.needed_above[at] = 1);
         }
-        for &upper in &rules.not_above {
+        for &upper in &constraints.not_above {
             shape.place(upper).into_iter().for_each(|at| self.closed[at] = true);
         }
         let present =
             |list: &[Concept]| list.iter().filter(|&&other| shape.place(other).is_some()).count() as u32;
-        self.close_above(shape, present(&rules.above), 0..0);
-        if let Some(pinned) = rules.parent.and_then(|parent| shape.place(parent)) {
+        self.close_above(shape, present(&constraints.above), 0..0);
+        if let Some(pinned) = constraints.parent.and_then(|parent| shape.place(parent)) {
             (0..places).filter(|&at| at != pinned).for_each(|at| self.closed[at] = true);
         }
 
-        for &lower in &rules.below {
+        for &lower in &constraints.below {
             shape.place(lower).into_iter().for_each(|at| self.needed_below[at] = 1);
         }
-        for &lower in &rules.not_below {
+        for &lower in &constraints.not_below {
             shape.place(lower).into_iter().for_each(|at| self.fate[at] = Fate::MustNot);
         }
-        let pinned_here = |at: usize| model.rules().of(shape.at(at)).parent;
+        let pinned_here = |at: usize| model.constraints().of(shape.at(at)).parent;
         let mut pinned_children = vec![0; places];
         for at in (1..places).rev() {
             let parent = shape.parent_place(at);
@@ -355,14 +355,14 @@ impl Workspace {
                 (false, false) => Fate::Free,
             };
         }
-        let (all_below, all_pinned) = (present(&rules.below), present(&rules.children));
+        let (all_below, all_pinned) = (present(&constraints.below), present(&constraints.children));
         for (at, pinned) in pinned_children.into_iter().enumerate() {
-            let itself = u32::from(rules.below.contains(&shape.at(at)));
+            let itself = u32::from(constraints.below.contains(&shape.at(at)));
             self.closed[at] |= self.needed_below[at] - itself != all_below || pinned != all_pinned;
         }
     }
 
-    fn start_rules(&mut self, places: usize) {
+    fn reset_constraints(&mut self, places: usize) {
         self.fate.clear();
         self.fate.resize(places, Fate::Free);
         self.closed.clear();
@@ -443,33 +443,33 @@ impl Workspace {
                 }
             }
         }
-        if model.rules().any() {
-            self.apply_subtree_rules(shape, concept, model);
+        if model.constraints().any() {
+            self.apply_subtree_constraints(shape, concept, model);
             self.close_places();
         }
         self.weight[block].fill(f64::NEG_INFINITY);
     }
 
-    fn apply_subtree_rules(&mut self, shape: &Shape, concept: Concept, model: Model<'_>) {
+    fn apply_subtree_constraints(&mut self, shape: &Shape, concept: Concept, model: Model<'_>) {
         let (places, block) = (shape.len(), shape.block(concept));
-        self.start_rules(places);
+        self.reset_constraints(places);
         let mut required = 0;
         for lower in block.clone().map(|at| shape.at(at)) {
-            let rules = model.rules().of(lower);
-            for &upper in &rules.above {
+            let constraints = model.constraints().of(lower);
+            for &upper in &constraints.above {
                 if let Some(at) = shape.place(upper).filter(|at| !block.contains(at)) {
                     self.needed_above[at] += 1;
                     required += 1;
                 }
             }
-            for &upper in &rules.not_above {
+            for &upper in &constraints.not_above {
                 if let Some(at) = shape.place(upper).filter(|at| !block.contains(at)) {
                     self.closed[at] = true;
                 }
             }
         }
         self.close_above(shape, required, block);
-        if let Some(pinned) = model.rules().of(concept).parent.and_then(|parent| shape.place(parent)) {
+        if let Some(pinned) = model.constraints().of(concept).parent.and_then(|parent| shape.place(parent)) {
             (0..places).filter(|&at| at != pinned).for_each(|at| self.closed[at] = true);
         }
     }

@@ -2,11 +2,11 @@ use super::Ensemble;
 use crate::{Error, Vote, VoteId};
 
 impl Ensemble {
-    /// Takes many votes in at once, and then gives every chain this many sweeps: for votes that come faster than the chains can follow them one by one.
-    /// The chains stay true to the whole log; how far they have gone towards it is for [`Belief::health`](crate::Belief::health) to say.
+    /// Records many votes at once, and then gives every chain this many sweeps: for votes that come faster than the chains can follow one by one.
+    /// The chains target the posterior of all votes; [`Belief::health`](crate::Belief::health) says how far they have converged to it.
     ///
     /// # Errors
-    /// As [`Evidence::record`](crate::Evidence::record); those before the one that is refused are in.
+    /// As [`Evidence::record`](crate::Evidence::record); the votes before the one that is refused stay recorded.
     pub fn record_all(&mut self, votes: &[Vote], sweeps: usize) -> Result<Vec<VoteId>, Error> {
         let recorded: Result<Vec<VoteId>, Error> =
             votes.iter().map(|&vote| self.evidence.record(vote)).collect();

@@ -194,7 +194,7 @@ fn draw_rates(prior: &WorkerPrior, tally: &Tally, rng: &mut impl Rng) -> Rates {
 /// The chance that a worker does not read the questions, their rates being summed out. That rates end at [`LEAST_RATE`] is left out of account:
 /// it matters only for answers so one-sided that the chance is 0 or 1 anyway.
 fn unread_chance(prior: &WorkerPrior, tally: &Tally) -> f64 {
-    let classes = [Relation::Above, Relation::Reversed, Relation::Neither];
+    let classes = Relation::ALL;
     let reads: f64 =
         classes.iter().map(|&class| log_evidence(prior.rate(class), tally.0[class as usize])).sum();
     let odds = (prior.unread() / (1.0 - prior.unread())).ln() + log_evidence(ANY_RATE, tally.total()) - reads;

@@ -1,4 +1,4 @@
-//! The posterior by subset dynamic programming: every number exact to rounding, for as many concepts as sets can be listed.
+//! The posterior by subset dynamic programming: exact up to rounding, for few concepts.
 
 mod inside;
 mod marginals;
@@ -54,14 +54,14 @@ struct Solved {
 }
 
 impl std::fmt::Debug for Solved {
-    /// Tables of a million numbers help nobody.
+    /// Without the tables, which may hold millions of numbers.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Solved").finish_non_exhaustive()
     }
 }
 
 impl Clone for Exact {
-    /// The copy computes for itself.
+    /// The copy computes its own tables when needed.
     fn clone(&self) -> Self {
         Self { evidence: self.evidence.clone(), rates: self.rates.clone(), solved: Solved::default() }
     }
@@ -90,7 +90,7 @@ impl Exact {
     }
 
     fn terms(&self) -> &Terms {
-        self.solved.terms.get_or_init(|| Terms::new(self.logs(), self.evidence.corrections().rules()))
+        self.solved.terms.get_or_init(|| Terms::new(self.logs(), self.evidence.corrections().constraints()))
     }
 
     fn inside(&self) -> &Inside {
@@ -118,7 +118,7 @@ impl Exact {
         without_edges + pairs.map(|(i, j)| self.edges().chance(i, j) * logs.edge(i, j)).sum::<f64>()
     }
 
-    /// Passes a change on to the evidence, and forgets what was computed.
+    /// Changes the evidence, and drops what was computed from it.
     fn change<T>(&mut self, change: impl FnOnce(&mut Evidence) -> Result<T, Error>) -> Result<T, Error> {
         let changed = change(&mut self.evidence)?;
         self.solved = Solved::default();

@@ -2,7 +2,7 @@ use grove_tree::Concept;
 
 use super::scaled::Scaled;
 use crate::Evidence;
-use crate::corrections::Rules;
+use crate::corrections::Constraints;
 use crate::evidence::GivenRates;
 use crate::pairs::side;
 
@@ -86,11 +86,11 @@ pub(super) struct Terms {
 
 impl Terms {
     /// O(N 2^N).
-    pub(super) fn new(logs: &LogTerms, rules: &Rules) -> Self {
+    pub(super) fn new(logs: &LogTerms, constraints: &Constraints) -> Self {
         let count = logs.count;
-        let over = Concept::all(count).map(|upper| factors_over(upper, logs, rules)).collect();
-        let pinned = Concept::all(count).any(|child| rules.of(child).parent.is_some());
-        let edge = (pinned || logs.has_edges()).then(|| edge_factors(logs, rules));
+        let over = Concept::all(count).map(|upper| factors_over(upper, logs, constraints)).collect();
+        let pinned = Concept::all(count).any(|child| constraints.of(child).parent.is_some());
+        let edge = (pinned || logs.has_edges()).then(|| edge_factors(logs, constraints));
         Self { count, over, edge }
     }
 
@@ -136,9 +136,9 @@ impl Terms {
 
 /// The factors of one concept with every set below it. That a concept stands above exactly a set decides all corrections about who is below it,
 /// so they are a test on the set.
-fn factors_over(upper: Concept, logs: &LogTerms, rules: &Rules) -> Vec<Scaled> {
+fn factors_over(upper: Concept, logs: &LogTerms, constraints: &Constraints) -> Vec<Scaled> {
     let as_set = |concepts: &[Concept]| concepts.iter().fold(0, |set, &concept| set | bit(concept));
-    let of = rules.of(upper);
+    let of = constraints.of(upper);
     let (required, forbidden) = (as_set(&of.below), as_set(&of.not_below) | bit(upper));
     let factors: Vec<Scaled> =
         Concept::all(logs.count).map(|lower| Scaled::exp(logs.path(upper, lower))).collect();
@@ -160,12 +160,12 @@ fn factors_over(upper: Concept, logs: &LogTerms, rules: &Rules) -> Vec<Scaled> {
     products
 }
 
-fn edge_factors(logs: &LogTerms, rules: &Rules) -> Vec<Scaled> {
+fn edge_factors(logs: &LogTerms, constraints: &Constraints) -> Vec<Scaled> {
     let width = logs.count + 1;
     let mut factors = vec![Scaled::ZERO; width * width];
     for parent in (0..width).map(Concept::new) {
         for child in Concept::all(logs.count) {
-            if parent != child && rules.of(child).parent.is_none_or(|pin| pin == parent) {
+            if parent != child && constraints.of(child).parent.is_none_or(|pin| pin == parent) {
                 factors[parent.index() * width + child.index()] = Scaled::exp(logs.edge(parent, child));
             }
         }

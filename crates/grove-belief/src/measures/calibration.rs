@@ -2,7 +2,7 @@ use grove_tree::Tree;
 
 use super::Certainties;
 
-/// How many bins of certainty are told apart.
+/// The number of bins of certainty.
 const BINS: usize = 10;
 
 /// Whether stated certainties come true as often as they say, gathered over many reported parents and many runs.
@@ -11,7 +11,7 @@ pub struct Calibration {
     bins: [CalibrationBin; BINS],
 }
 
-/// The statements of about the same certainty.
+/// Statements of about the same certainty.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
 pub struct CalibrationBin {
     count: u64,
@@ -44,7 +44,7 @@ impl CalibrationBin {
 }
 
 impl Calibration {
-    /// Nothing gathered yet.
+    /// A calibration without statements.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -76,7 +76,7 @@ impl Calibration {
         }
     }
 
-    /// Adds what another has gathered.
+    /// Adds the statements of another.
     pub fn merge(&mut self, other: &Self) {
         for (bin, more) in self.bins.iter_mut().zip(&other.bins) {
             bin.count += more.count;

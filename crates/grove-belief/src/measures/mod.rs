@@ -1,4 +1,4 @@
-//! How good a belief is, where the true hierarchy is known.
+//! How good a belief is, if the true hierarchy is known.
 
 mod calibration;
 mod ranking;
@@ -9,13 +9,13 @@ use crate::{Belief, Error};
 pub use calibration::{Calibration, CalibrationBin};
 use ranking::Ranking;
 
-/// Probabilities closer than this are equal: engines that sum in another order must not be told apart.
+/// Probabilities closer than this count as equal, so that the order of summation makes no difference.
 const ROUNDING: f64 = 1e-9;
 
-/// For every concept its possible parents, the root among them, each with its probability; whoever is not listed has none.
+/// The possible parents of every concept, the root among them, with their probabilities; parents that are not listed have none.
 ///
-/// A belief says this, and so does a crowd of people who disagree: both can be compared with a true tree, or with
-/// each other. Ten thousand concepts need no square array.
+/// It can come from a belief, or from a crowd of people who disagree; either can be compared with a true tree, or with the
+/// other. Ten thousand concepts need no square array.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Certainties {
     /// Of concept `j` at `j - 1`, likeliest first, ties by number.
@@ -44,10 +44,10 @@ impl Certainties {
         Ok(Self { parents })
     }
 
-    /// What a belief says.
+    /// The parents of all concepts according to a belief.
     ///
     /// # Errors
-    /// [`Error::BadCertainties`] if that is not a list of probabilities.
+    /// As [`Certainties::new`]; never for the engines of this crate.
     pub fn of(belief: &dyn Belief) -> Result<Self, Error> {
         Self::new(Concept::all(belief.evidence().count()).map(|child| belief.parents(child)).collect())
     }
@@ -262,7 +262,7 @@ pub fn ancestor_f1(tree: &Tree, truth: &Tree) -> f64 {
     if pairs == 0 { 1.0 } else { 2.0 * shared as f64 / pairs as f64 }
 }
 
-/// All that a belief's edges say, in one look; paths cost more and have [`path_auc`].
+/// All measures of a belief's edges; paths cost more and have [`path_auc`].
 #[derive(serde::Serialize, Clone, Copy, PartialEq, Debug)]
 pub struct Measures {
     /// [`Certainties::edge_auc`].

@@ -31,21 +31,21 @@ impl Tally {
     }
 }
 
-/// A vote that hardly fits what is believed.
+/// A vote that disagrees with the belief.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct DoubtfulVote {
-    /// Its number.
+    /// The vote's number.
     pub id: VoteId,
-    /// What was said.
+    /// The vote.
     pub vote: Vote,
-    /// The chance of this answer from this worker, given what is believed now (from all votes, this one among them).
+    /// The probability of this answer from this worker, given the belief (from all votes, this one included).
     pub probability: f64,
 }
 
 /// A question that people do not agree on, rather than err about. Serialised without the question, whose concepts have names elsewhere.
 #[derive(serde::Serialize, Clone, Copy, PartialEq, Debug)]
 pub struct DividedQuestion {
-    /// Which question.
+    /// The question.
     #[serde(skip)]
     pub question: Question,
     /// Its votes.

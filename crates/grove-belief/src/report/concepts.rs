@@ -3,17 +3,17 @@ use grove_tree::{Concept, Tree};
 use super::ReportOptions;
 use crate::entropy_bits;
 
-/// Where a concept stands, and how sure that is.
+/// A concept's place in the hierarchy, and how certain it is.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ConceptReport {
-    /// Which concept.
+    /// The concept.
     pub concept: Concept,
     /// Its parent in the hierarchy.
     pub parent: Concept,
     /// The probability of that parent.
     pub certainty: f64,
-    /// Other possible parents with their probabilities, likeliest first. One of them may be likelier than the parent: the most
-    /// probable tree as a whole need not have every concept under its likeliest parent.
+    /// Other possible parents with their probabilities, likeliest first. One of them may be likelier than the parent, since the
+    /// likeliest parents together need not make a tree.
     pub alternatives: Vec<(Concept, f64)>,
     /// The entropy of its parent in bits: 0 when certain, log2 N when anything is possible.
     pub parent_entropy: f64,

@@ -3,19 +3,18 @@ use grove_tree::Concept;
 use super::concepts::entropy;
 use crate::{Belief, Money, Target, coin_entropy};
 
-/// About how many more questions it takes until a hierarchy is certain enough.
+/// A rough forecast of how many more questions it takes until a hierarchy is certain enough.
 ///
-/// Rough: on simulated runs with 8 to 20 concepts, noise known and questions chosen by gain, the forecast was right within a factor of
-/// two on average, most nearly while there was much to ask. It does not know that some questions divide people
-/// for ever, nor what a correction or a new concept would change.
+/// On simulated runs with 8 to 20 concepts, noise known and questions chosen by gain, it was right within a factor of two on average, and
+/// best while much was left to ask. It does not account for questions that always divide people, nor for future corrections and concepts.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Forecast {
     /// The bits that have to be learnt about the concepts' parents: sum over concepts of (parent entropy - H2(target certainty)), as far as
     /// positive; for a target of the mean, the sum of all differences. 0 if the target is reached.
     pub remaining_bits: f64,
-    /// The bits that a question is expected to tell: the gain of the best one now.
+    /// The expected gain of the best question now, in bits.
     pub bits_per_question: f64,
-    /// Questions that will have to be asked; none if no question tells anything.
+    /// The questions still to ask; `None` if no question has any gain.
     pub questions: Option<f64>,
 }
 
@@ -39,8 +38,8 @@ impl Forecast {
         Self { remaining_bits, bits_per_question: best_gain, questions }
     }
 
-    /// What the questions will cost at a price per vote, rounded up to whole votes; none if no question tells anything, or past
-    /// what money can count.
+    /// What the questions will cost at a price per vote, rounded up to whole votes; `None` if no question has any gain, or if the
+    /// amount overflows.
     #[must_use]
     pub fn cost(&self, price_per_vote: Money) -> Option<Money> {
         let questions = self.questions?.ceil();

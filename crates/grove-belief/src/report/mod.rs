@@ -1,4 +1,4 @@
-//! What a belief has to say to the people who own the concepts.
+//! What a belief says, for the owner of the concepts.
 
 mod agreement;
 mod answers;
@@ -21,10 +21,10 @@ use patterns::Majorities;
 pub use patterns::{ProbableSynonyms, TransitivityClash};
 pub use workers::{RateEstimate, VoteCounts, WorkerReport, WorkerVerdict};
 
-/// The hierarchy, how sure each part of it is, and what in the votes deserves a look.
+/// The hierarchy, how certain each part of it is, and which votes deserve a second look.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Report {
-    /// The engine that it comes from.
+    /// The name of the engine.
     pub engine: &'static str,
     /// Whether stated probabilities are known to be off by more than sampling error.
     pub is_approximate: bool,
@@ -32,39 +32,39 @@ pub struct Report {
     pub health: Health,
     /// The votes that count.
     pub votes: VoteCounts,
-    /// Votes that were withdrawn, or lost their meaning when concepts went.
+    /// Votes that were withdrawn, or dropped when concepts were removed.
     pub withdrawn: usize,
     /// Different questions with at least one yes or no.
     pub questions: usize,
-    /// The tree to show: that of the greatest expected number of right parents ([`agreed_tree`]).
+    /// The tree to show: the one with the greatest expected number of right parents ([`agreed_tree`]).
     pub hierarchy: Tree,
     /// The expected number of concepts that have their right parent in the hierarchy: the sum of certainties.
     pub expected_right: f64,
-    /// The most probable tree: likeliest right as a whole, while the hierarchy answers "which parent?" best, concept by concept.
+    /// The most probable tree: the likeliest to be right as a whole, while the hierarchy is the best answer concept by concept.
     pub most_probable: Tree,
     /// Every concept, by number.
     pub concepts: Vec<ConceptReport>,
     /// The concepts whose parent is doubtful, least certain first.
     pub doubtful: Vec<Concept>,
-    /// The entropy of the distribution over trees in bits, where the engine can tell.
+    /// The entropy of the distribution over trees in bits, if the engine can compute it.
     pub tree_entropy: Option<f64>,
-    /// The sum of the concepts' parent entropies in bits: never less than the entropy of the trees, since it counts what
-    /// parents tell about each other again and again. Few trees show less entropy than there is.
+    /// The sum of the concepts' parent entropies in bits: never less than the entropy of the trees, since it ignores what parents
+    /// tell about each other. With few trees it is underestimated.
     pub parent_entropies: f64,
     /// The votes that disagree most with what is believed, least probable first; none that is more probable than not.
     pub doubtful_votes: Vec<DoubtfulVote>,
-    /// The questions that probably divide people, surest first; none where the settings know no such questions.
+    /// The questions that probably divide people, most probable first; none where the settings allow no such questions.
     pub divided_questions: Vec<DividedQuestion>,
     /// Triangles of majorities that contradict each other, those with the strongest majorities first.
     pub clashes: Vec<TransitivityClash>,
-    /// Pairs that most hold to be above each other, those with the strongest majorities first.
+    /// Pairs of which a majority holds each to be above the other, those with the strongest majorities first.
     pub synonyms: Vec<ProbableSynonyms>,
-    /// Everybody who answered, by number.
+    /// Every worker who answered, by number.
     pub workers: Vec<WorkerReport>,
 }
 
 impl Report {
-    /// Reads a belief. For an ensemble, give it [`refined`](crate::Ensemble::refined), whose trees are more and checked.
+    /// Reads a belief. Pass an ensemble as [`refined`](crate::Ensemble::refined), which has more trees and a check of convergence.
     ///
     /// Asks for the parents of every concept, two path probabilities per question answered, and the rates of every worker; no square array.
     /// Draws nothing at random.
@@ -123,8 +123,8 @@ impl Report {
     }
 }
 
-/// The tree of the greatest expected number of right parents, or the most probable one where owners' corrections would not hold in that: no concept has a
-/// likelier place than the one it is shown in, unless all such places together make no tree.
+/// The tree with the greatest expected number of right parents, or the most probable one if that tree breaks a correction. Every concept is under
+/// its likeliest parent, unless all these parents together do not make a tree.
 #[must_use]
 pub fn agreed_tree(belief: &dyn Belief) -> Tree {
     let parents: Vec<Vec<(Concept, f64)>> =

@@ -1,6 +1,6 @@
 use crate::{DOUBTFUL_BELOW, Error};
 
-/// What a report is to mention.
+/// What a report mentions.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ReportOptions {
     pub(super) doubtful_below: f64,
@@ -55,7 +55,7 @@ impl ReportOptions {
         Self { least_votes: votes, ..self }
     }
 
-    /// How many doubtful votes, divided questions, clashes and synonyms are listed at most, of each kind. The first are the gravest.
+    /// The most doubtful votes, divided questions, clashes and synonyms that are listed, of each kind. The most important come first.
     #[must_use]
     pub fn longest_list(self, length: usize) -> Self {
         Self { longest_list: length, ..self }

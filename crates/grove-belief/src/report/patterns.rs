@@ -1,4 +1,4 @@
-//! Majorities that no hierarchy can have all of.
+//! Majorities that contradict each other.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use super::ReportOptions;
 use super::answers::{Tally, ballots};
 use crate::{Belief, Kind};
 
-/// Most say that the upper is above the middle and the middle above the lower one, and yet not the upper above the lower.
+/// Majorities say that the upper is above the middle and the middle above the lower one, but not the upper above the lower.
 ///
 /// At least one of the three majorities errs, or a name means different things in different questions.
 #[derive(serde::Serialize, Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,7 +37,7 @@ impl TransitivityClash {
     }
 }
 
-/// Two concepts that most hold to be above each other: perhaps two names of one thing.
+/// Two concepts of which a majority holds each to be above the other: perhaps two names of one thing.
 #[derive(serde::Serialize, Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProbableSynonyms {
     /// The two, by number.
@@ -59,7 +59,7 @@ impl ProbableSynonyms {
 pub(super) struct Majorities {
     yes: HashMap<(Concept, Concept), Tally>,
     no: Vec<((Concept, Concept), Tally)>,
-    /// For every concept, those that most hold to be above it.
+    /// For every concept, those that a majority holds to be above it.
     uppers: HashMap<Concept, Vec<Concept>>,
 }
 

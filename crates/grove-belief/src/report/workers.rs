@@ -8,7 +8,7 @@ const SAME: f64 = 0.2;
 /// The part of the draws left out on either side of an interval.
 const TAIL: f64 = 0.05;
 
-/// How many votes say what.
+/// How many votes gave each answer.
 #[derive(serde::Serialize, Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct VoteCounts {
     /// Yes.
@@ -20,7 +20,7 @@ pub struct VoteCounts {
 }
 
 impl VoteCounts {
-    /// All of them.
+    /// All votes.
     #[must_use]
     pub fn total(&self) -> usize {
         self.yes + self.no + self.cant_say
@@ -35,14 +35,14 @@ impl VoteCounts {
     }
 }
 
-/// A rate of yes: what is expected, and the middle 90 % of what is believed. All three are the same where rates are given.
+/// A rate of yes: its mean and its central 90 % interval. All three are the same where rates are given.
 #[derive(serde::Serialize, Clone, Copy, PartialEq, Debug)]
 pub struct RateEstimate {
     /// The expected rate.
     pub mean: f64,
-    /// With a chance of 5 % the rate is lower.
+    /// The rate is lower with a probability of 5 %.
     pub low: f64,
-    /// With a chance of 5 % the rate is higher.
+    /// The rate is higher with a probability of 5 %.
     pub high: f64,
 }
 
@@ -56,17 +56,17 @@ impl RateEstimate {
     }
 }
 
-/// What is to be thought of a worker.
+/// How reliable a worker is.
 #[derive(serde::Serialize, Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[serde(rename_all = "snake_case")]
 pub enum WorkerVerdict {
     /// Their yes means yes.
     Fine,
-    /// They say yes about as often when it is so as when it is not: they give one answer, or any.
+    /// They say yes about as often to true statements as to false ones.
     Straightliner,
-    /// They say yes when it is not so, and no when it is: they have understood the question the other way round.
+    /// They say yes to false statements and no to true ones: they read the question the wrong way round.
     Inverted,
-    /// They have not answered enough to tell.
+    /// They have given too few answers to tell.
     TooFewVotes,
     /// The settings say how this worker answers, so nothing is learnt about them from their votes.
     RatesGiven,
@@ -75,16 +75,16 @@ pub enum WorkerVerdict {
 /// One worker's votes, and what they tell about the worker.
 #[derive(serde::Serialize, Clone, Copy, PartialEq, Debug)]
 pub struct WorkerReport {
-    /// Who.
+    /// The worker.
     #[serde(skip)]
     pub worker: Worker,
     /// Their votes.
     #[serde(flatten)]
     pub votes: VoteCounts,
-    /// Their answers to questions whose truth was known.
+    /// Their answers to questions whose true answer was known.
     #[serde(skip)]
     pub gold: GoldTally,
-    /// The expected share of their yes and no votes that are right; none where there is none.
+    /// The expected share of their yes and no votes that are right; `None` if they gave none.
     pub agreement: Option<f64>,
     /// How often they say yes when the upper concept is above the lower one.
     #[serde(rename = "yes_when_above")]
@@ -95,7 +95,7 @@ pub struct WorkerReport {
     /// The same when neither is above the other.
     #[serde(rename = "yes_when_neither")]
     pub when_neither: RateEstimate,
-    /// What follows.
+    /// The conclusion.
     pub verdict: WorkerVerdict,
 }
 

@@ -75,13 +75,13 @@ impl Change {
     }
 
     pub(super) fn is_nothing(&self) -> bool {
-        self.pairs.is_empty() && self.shape.knows_no_shape()
+        self.pairs.is_empty() && self.shape.ignores_shape()
     }
 
     /// The edges (parent, child) with their amounts, if nothing is said of paths.
     pub(super) fn edges_only(&self) -> Option<Vec<(Concept, Concept, f64)>> {
         let about_edges = |score: &Score| score.path == [0.0; 2];
-        if !self.shape.knows_no_shape() || !self.pairs.iter().all(|(_, score)| about_edges(score)) {
+        if !self.shape.ignores_shape() || !self.pairs.iter().all(|(_, score)| about_edges(score)) {
             return None;
         }
         let both = |&([one, other], score): &([Concept; 2], Score)| {

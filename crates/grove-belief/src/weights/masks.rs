@@ -3,13 +3,13 @@
 use grove_tree::{Concept, EdgeWeights};
 
 use crate::Correction;
-use crate::corrections::{Corrections, Rules};
+use crate::corrections::{Constraints, Corrections};
 
 /// The same weights without the edges that no tree with these corrections has. What pins parents is then held exactly; what speaks
 /// of paths is not, since a path has many ways.
 pub(super) fn masked(weights: &EdgeWeights, corrections: &Corrections) -> EdgeWeights {
-    let rules = corrections.rules();
-    EdgeWeights::from_fn(weights.len(), |parent, child| match may_be_parent(rules, parent, child) {
+    let constraints = corrections.constraints();
+    EdgeWeights::from_fn(weights.len(), |parent, child| match may_be_parent(constraints, parent, child) {
         true => weights.log_weight(parent, child),
         false => f64::NEG_INFINITY,
     })
@@ -24,8 +24,8 @@ pub(super) fn speak_of_paths(corrections: &Corrections) -> bool {
 }
 
 /// Whether an edge contradicts no correction by itself: under it, the child's ancestors are the parent and the parent's ancestors.
-fn may_be_parent(rules: &Rules, parent: Concept, child: Concept) -> bool {
-    let (above, below) = (rules.of(parent), rules.of(child));
+fn may_be_parent(constraints: &Constraints, parent: Concept, child: Concept) -> bool {
+    let (above, below) = (constraints.of(parent), constraints.of(child));
     let pinned_elsewhere = below.parent.is_some_and(|pin| pin != parent);
     let upside_down = below.below.contains(&parent);
     let forbidden =

@@ -81,8 +81,8 @@ impl Default for WeightsSettings {
 
 /// The paper's engine, for up to 500 concepts and with rates of answers as given.
 ///
-/// * A withdrawn vote, a correction taken back, a concept removed or merged: what is left of the log is replayed from the start, so that what is gone
-///   leaves no trace. That takes as long as all the votes took.
+/// * After a vote is withdrawn, a correction undone, or a concept removed or merged, the remaining evidence is replayed from the start, so that
+///   what is gone leaves no trace. That takes as long as recording all the votes.
 /// * Corrections that pin a parent are held exactly, by weights of zero. Edge weights cannot hold corrections of paths: edges that contradict one
 ///   are forbidden, trees that break one are left out of every sample, and the weights are fitted to the rest. So
 ///   [`Belief::path`](crate::Belief::path), [`Belief::sample`](crate::Belief::sample) and [`Belief::best_tree`](crate::Belief::best_tree)
@@ -110,7 +110,7 @@ struct Derived {
 }
 
 impl std::fmt::Debug for Derived {
-    /// Ten thousand trees help nobody.
+    /// Without the sampled trees, of which there are thousands.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Derived").finish_non_exhaustive()
     }

@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
-use grove_store::{Lease, Moment, Question, Quota, Wish, WorkerId};
+use grove_store::{Lease, LeaseRequest, Moment, Question, Quota, WorkerId};
 
 use super::Campaign;
 use crate::{Asked, Error, Follower, Offer, Settings, State, Status};
@@ -82,10 +82,10 @@ impl Campaign {
         let mut are_all = false;
         let mut leases: Vec<Lease> = Vec::new();
         while (leases.len() as u64) < wanted {
-            let wish = Wish { worker: worker.clone(), offers, quota: quota(settings), now, until };
-            match self.shared.store.take_lease(self.shared.id, wish.clone()).await? {
+            let request = LeaseRequest { worker: worker.clone(), offers, quota: quota(settings), now, until };
+            match self.shared.store.take_lease(self.shared.id, request.clone()).await? {
                 Some(lease) => {
-                    offers = wish.offers;
+                    offers = request.offers;
                     offers.retain(|offer| *offer != lease.question);
                     leases.push(lease);
                 }

@@ -1,73 +1,52 @@
 mod check;
+mod heading;
+mod ids;
 
 use grove_tree::{Concept, NamedTree, Outline, Tree};
 
 use crate::name::NameIndex;
-use crate::{Error, Place, Relation};
-use check::{all_ids, check_alternatives, refuse_repeats, tidy_entry, tidy_heading, tree_of};
-pub(crate) use check::{refuse_repeated_names, tidy_synonyms};
+use crate::{Error, Place};
+use check::{check_parents, tidy_entry, tree_of};
+pub(crate) use check::{refuse_repeated_names, tidy_texts};
+pub use heading::{Heading, Relation};
+use ids::all_ids;
+pub(crate) use ids::is_id;
 
-/// What a hierarchy says of itself.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Heading {
-    /// The title, for people.
-    pub title: String,
-    /// The language of the names, as a BCP 47 tag; `und` if it is not known.
-    pub language: String,
-    /// What "above" means.
-    pub relation: Relation,
-    /// The root's name.
-    pub root: String,
-}
-
-impl Heading {
-    /// An is-a hierarchy in an unknown language, called like its root.
-    #[must_use]
-    pub fn new(root: &str) -> Self {
-        Self {
-            title: root.to_owned(),
-            language: "und".to_owned(),
-            relation: Relation::IsA,
-            root: root.to_owned(),
-        }
-    }
-}
-
-/// One concept of a [`Hierarchy`], with its place and how sure that place is.
+/// One concept of a [`Hierarchy`], with its parent and how certain that is.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Entry {
     /// The name, shown to people.
     pub name: String,
-    /// The identifier, if the concept has one already; otherwise it is made from the name.
+    /// The identifier, if the concept has one; otherwise one is made from the name.
     pub id: Option<String>,
     /// What the concept is.
     pub definition: Option<String>,
-    /// Other names of it.
+    /// Other names of the concept.
     pub synonyms: Vec<String>,
-    /// Its parent; [`Concept::ROOT`] for a top-level concept.
+    /// The parent; [`Concept::ROOT`] for a top-level concept.
     pub parent: Concept,
     /// How probable the parent is, from 0 to 1.
     pub certainty: Option<f64>,
-    /// Other parents it may have, with their probabilities; the hierarchy puts the most probable first.
+    /// Other possible parents with their probabilities; the hierarchy puts the most probable first.
     pub alternatives: Vec<(Concept, f64)>,
-    /// How many votes said that the parent is above it.
+    /// The number of votes that the parent is above the concept.
     pub yes: u64,
-    /// How many said that it is not.
+    /// The number of votes that it is not.
     pub no: u64,
 }
 
 impl Entry {
-    /// A concept directly under a parent, and nothing else.
+    /// A concept with nothing but a name and a parent.
     #[must_use]
     pub fn new(name: &str, parent: Concept) -> Self {
         Self { name: name.to_owned(), parent, ..Self::default() }
     }
 }
 
-/// A concept hierarchy with certainties: what every writer writes and every reader of hierarchies gives.
+/// A hierarchy of concepts with certainties: what hierarchies are read into and written from.
 ///
-/// Entry `j - 1` is concept `j`. A value that exists is valid: names are tidy and differ by more than case, parents
-/// make a tree, certainties are probabilities, every concept has an identifier of its own.
+/// Entry `j - 1` is concept `j`. Every value is valid: names are tidy and differ by more than case, the parents form
+/// a tree, certainties are probabilities, every concept has an identifier of its own.
 ///
 /// ```
 /// use grove_formats::{Entry, Heading, Hierarchy};
@@ -94,46 +73,46 @@ pub struct Hierarchy {
 }
 
 impl Hierarchy {
-    /// Checks and tidies a hierarchy. Synonyms that repeat the name, or each other, are left out; alternatives come
-    /// in order, the most probable first. O(N).
+    /// Checks and tidies a hierarchy. Synonyms that repeat the name, or each other, are left out; alternatives are
+    /// sorted, the most probable first. O(N).
     ///
     /// # Errors
-    /// [`Error::Missing`] for an empty name, [`Error::RepeatedConcept`], [`Error::UnknownParent`], [`Error::Cycle`],
-    /// [`Error::NotInRange`] for a certainty outside 0 to 1, [`Error::IdleAlternative`], [`Error::NotALanguage`],
-    /// [`Error::NotAnId`].
+    /// An empty, long or repeated name; a parent that does not exist, or a cycle of parents; a certainty outside 0 to
+    /// 1; a redundant alternative; an invalid language tag or identifier.
     pub fn new(heading: Heading, entries: Vec<Entry>) -> Result<Self, Error> {
         let places = vec![Place::none(); entries.len()];
         Self::with_places(heading, entries, &places, &Place::none())
     }
 
-    /// The same for entries that were read from a file, each at its place.
+    /// Like [`Hierarchy::new`], for entries that were read from a file, each at its place.
     pub(crate) fn with_places(
         heading: Heading,
         entries: Vec<Entry>,
         places: &[Place],
         file: &Place,
     ) -> Result<Self, Error> {
-        let heading = tidy_heading(heading, file)?;
+        let heading = heading.tidy(file)?;
         let tidied = entries.into_iter().zip(places).map(|(entry, at)| tidy_entry(entry, at));
         let entries = tidied.collect::<Result<Vec<_>, _>>()?;
-        refuse_repeats(&heading.root, &entries, places)?;
+        let names = entries.iter().map(|entry| entry.name.as_str());
+        refuse_repeated_names(Some(&heading.root), names.zip(places))?;
+        check_parents(&heading.root, &entries)?;
         let tree = tree_of(&entries, places)?;
-        check_alternatives(&heading.root, &entries)?;
         let ids = all_ids(&heading.root, &entries, places)?;
         Ok(Self { heading, entries, ids, tree })
     }
 
-    /// A hierarchy that is nothing but a tree with names.
+    /// A hierarchy without certainties.
     ///
     /// # Errors
-    /// As [`Hierarchy::new`]: names of a [`NamedTree`] may differ by case alone.
+    /// As [`Hierarchy::new`]: two names of a [`NamedTree`] may differ in case only.
     pub fn from_named_tree(named: &NamedTree) -> Result<Self, Error> {
         let entries =
             named.tree().edges().map(|(parent, child)| Entry::new(named.name(child), parent)).collect();
         Self::new(Heading::new(named.name(Concept::ROOT)), entries)
     }
 
-    /// What the hierarchy says of itself.
+    /// Title, language, relation and root.
     #[must_use]
     pub fn heading(&self) -> &Heading {
         &self.heading
@@ -159,7 +138,7 @@ impl Hierarchy {
         self.entries.len()
     }
 
-    /// Whether there is no concept but the root.
+    /// Whether there is only the root.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
@@ -168,6 +147,14 @@ impl Hierarchy {
     /// All concepts with their entries.
     pub fn concepts(&self) -> impl ExactSizeIterator<Item = (Concept, &Entry)> {
         self.tree.concepts().zip(&self.entries)
+    }
+
+    /// All concepts with their entries, in the depth-first order of the outline.
+    pub(crate) fn depth_first<'a>(
+        &'a self,
+        outline: &'a Outline,
+    ) -> impl Iterator<Item = (Concept, &'a Entry)> {
+        outline.order().iter().filter_map(|&concept| Some((concept, self.entry(concept)?)))
     }
 
     /// A concept's entry; `None` for the root.
@@ -188,14 +175,13 @@ impl Hierarchy {
         self.name(self.tree.parent(concept))
     }
 
-    /// The identifier of a concept or of the root: ASCII letters, digits, - and _, and no two that differ in case
-    /// alone.
+    /// The identifier of a concept or of the root: ASCII letters, digits, - and _. No two are the same but for case.
     #[must_use]
     pub fn id(&self, concept: Concept) -> &str {
         &self.ids[concept.index()]
     }
 
-    /// The bare tree.
+    /// The tree without names.
     #[must_use]
     pub fn tree(&self) -> &Tree {
         &self.tree
@@ -211,7 +197,7 @@ impl Hierarchy {
     #[must_use]
     pub fn named_tree(&self) -> NamedTree {
         let names: Vec<&str> = self.entries.iter().map(|entry| entry.name.as_str()).collect();
-        NamedTree::new(&self.heading.root, &names, self.tree.clone()).expect("the names were found to differ")
+        NamedTree::new(&self.heading.root, &names, self.tree.clone()).expect("all names differ")
     }
 
     /// An index for finding concepts by name.
@@ -225,6 +211,7 @@ impl Hierarchy {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ErrorKind;
 
     fn hierarchy(entries: Vec<Entry>) -> Result<Hierarchy, Error> {
         Hierarchy::new(Heading::new("food"), entries)
@@ -234,12 +221,16 @@ mod tests {
         hierarchy(entries).unwrap_err().to_string()
     }
 
+    fn kind(entries: Vec<Entry>) -> ErrorKind {
+        hierarchy(entries).unwrap_err().kind
+    }
+
     fn under(name: &str, parent: usize) -> Entry {
         Entry::new(name, Concept::new(parent))
     }
 
     #[test]
-    fn a_value_that_exists_is_tidy() {
+    fn every_value_is_tidy() {
         let mut apple = under(" Apple  tree ", 0);
         apple.synonyms = vec!["APPLE TREE".into(), "malus".into(), "Malus".into(), " ".into()];
         let food = hierarchy(vec![apple, under("food!", 1)]).unwrap();
@@ -251,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_hierarchy() {
+    fn refuses_repeated_names_cycles_and_unknown_parents() {
         assert_eq!(
             message(vec![under("fig", 0), under("ﬁg", 0)]),
             "\"ﬁg\" is the same concept as \"fig\"; remove or rename one of them"
@@ -262,27 +253,27 @@ mod tests {
         );
         assert_eq!(
             message(vec![under("a", 2), under("b", 1)]),
-            "concepts stand above themselves: \"a\" under \"b\" under \"a\"; remove one of these parents"
+            "the parents form a cycle: \"a\" under \"b\" under \"a\"; remove one of these parents"
         );
         assert_eq!(
             message(vec![under("a", 7)]),
-            "\"a\" has the parent number 7, but there are only 1 concepts"
+            "\"a\" has the parent number 7, but the last concept is number 1"
         );
-        assert!(matches!(hierarchy(vec![under(" ", 0)]), Err(Error::Missing { .. })));
+        assert!(matches!(kind(vec![under(" ", 0)]), ErrorKind::Missing(_)));
     }
 
     #[test]
-    fn refuses_what_is_no_probability() {
+    fn refuses_certainties_and_alternatives_that_make_no_sense() {
         for wrong in [f64::NAN, f64::INFINITY, -0.1, 1.01] {
             let certain = Entry { certainty: Some(wrong), ..under("a", 0) };
-            assert!(matches!(hierarchy(vec![certain]), Err(Error::NotInRange { .. })), "{wrong}");
+            assert!(matches!(kind(vec![certain]), ErrorKind::NotInRange { .. }), "{wrong}");
             let alternative = Entry { alternatives: vec![(Concept::ROOT, wrong)], ..under("b", 1) };
             assert!(hierarchy(vec![under("a", 0), alternative]).is_err(), "{wrong}");
         }
         let beyond = Entry { alternatives: vec![(Concept::new(9), 0.1)], ..under("a", 0) };
-        assert!(matches!(hierarchy(vec![beyond]), Err(Error::UnknownParent { parent: 9, .. })));
+        assert!(matches!(kind(vec![beyond]), ErrorKind::UnknownParent { parent: 9, .. }));
         let itself = Entry { alternatives: vec![(Concept::new(1), 0.1)], ..under("a", 0) };
-        assert!(matches!(hierarchy(vec![itself]), Err(Error::IdleAlternative { .. })));
+        assert!(matches!(kind(vec![itself]), ErrorKind::RedundantAlternative { .. }));
     }
 
     #[test]
@@ -294,11 +285,11 @@ mod tests {
     }
 
     #[test]
-    fn refuses_tags_and_ids_that_files_cannot_hold() {
+    fn refuses_invalid_language_tags_and_ids() {
         let heading = Heading { language: "not a tag".into(), ..Heading::new("food") };
-        assert!(matches!(Hierarchy::new(heading, vec![]), Err(Error::NotALanguage { .. })));
+        assert!(matches!(Hierarchy::new(heading, vec![]).unwrap_err().kind, ErrorKind::NotALanguage(_)));
         let with_id = |id: &str, name| Entry { id: Some(id.into()), ..under(name, 0) };
-        assert!(matches!(hierarchy(vec![with_id("a b", "a")]), Err(Error::NotAnId { .. })));
-        assert!(matches!(hierarchy(vec![with_id("x", "a"), with_id("X", "b")]), Err(Error::NotAnId { .. })));
+        assert!(matches!(kind(vec![with_id("a b", "a")]), ErrorKind::NotAnId { .. }));
+        assert!(matches!(kind(vec![with_id("x", "a"), with_id("X", "b")]), ErrorKind::NotAnId { .. }));
     }
 }

@@ -1,28 +1,27 @@
-//! Where everything stands when a hierarchy is drawn: computed once, drawn by the SVG, the report and the pages.
+//! The positions of names and lines in a drawing of a hierarchy, for the SVG, the report and the pages.
 
-mod label;
 mod rows;
 
 use grove_tree::{Concept, Outline};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::{Entry, Hierarchy};
-use label::{shorten, width};
 use rows::rows;
 
-/// Measures of a drawing, in pixels, and the red line.
+/// Sizes in a drawing, in pixels, and thresholds.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LayoutOptions {
     /// The size of the names.
     pub font_size: f64,
-    /// The distance between two names in one column.
+    /// The distance between names in one column.
     pub row_height: f64,
-    /// The room for the edges between two columns.
+    /// The space for the edges between two columns.
     pub gap: f64,
-    /// The most columns of text that a name takes before it is cut; a wide character takes two.
+    /// The maximum width of a name in characters, beyond which it is cut; a wide character counts as two.
     pub label_columns: usize,
     /// A parent less certain than this is doubtful.
     pub doubtful_below: f64,
-    /// An alternative parent less certain than this gets no line.
+    /// An alternative parent less certain than this has no line.
     pub alternatives_from: f64,
 }
 
@@ -42,19 +41,19 @@ impl Default for LayoutOptions {
 /// A concept, or the root, in a drawing.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LaidNode {
-    /// Which one.
+    /// The concept or the root.
     pub concept: Concept,
     /// The left end of its name.
     pub x: f64,
     /// The middle of its name.
     pub y: f64,
-    /// About how wide the name and its certainty are.
+    /// The approximate width of the name and its certainty.
     pub width: f64,
-    /// The name, cut if it is long.
+    /// The name, cut if it is too long.
     pub label: String,
-    /// The certainty of its parent, as printed behind the name: "0.93".
+    /// The certainty of its parent, as printed after the name: "0.93".
     pub certainty: Option<String>,
-    /// Whether that certainty is below the red line.
+    /// Whether that certainty is below the threshold.
     pub doubtful: bool,
 }
 
@@ -69,56 +68,61 @@ pub struct LaidEdge {
     pub path: String,
     /// Its thickness, from 1 for a certainty of 0 to 3 for 1; 1.5 where none is known.
     pub thickness: f64,
-    /// The certainty, for an alternative too.
+    /// The certainty of the parent or of the alternative.
     pub certainty: Option<f64>,
-    /// Whether the certainty is below the red line, which is drawn dashed and red.
+    /// Whether the certainty is below the threshold; the line is then drawn dashed and red.
     pub doubtful: bool,
 }
 
-/// A hierarchy laid out from left to right: one column per level, children close together beside their parent.
+/// The layout of a hierarchy from left to right: one column per level, children close together beside their parent.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Layout {
     /// The width of the drawing.
     pub width: f64,
     /// Its height.
     pub height: f64,
-    /// The root first, then everything in depth-first order.
+    /// The root and all concepts, in depth-first order.
     pub nodes: Vec<LaidNode>,
-    /// From the name of every parent to the place where the lines to its children part, as an SVG path.
+    /// The line from every parent's name to the point where the edges to its children begin, as an SVG path.
     pub trunks: Vec<String>,
     /// The edges of the hierarchy, in the order of the nodes.
     pub edges: Vec<LaidEdge>,
-    /// Faint links to alternative parents.
+    /// Links to alternative parents.
     pub alternatives: Vec<LaidEdge>,
 }
 
-/// The distance around the drawing.
+/// The margin around the drawing.
 const MARGIN: f64 = 12.0;
 /// The distance between a name and the lines at its ends.
 const PAD: f64 = 5.0;
 
 impl Layout {
     /// Lays a hierarchy out. Subtrees slide together until they touch, level by level (after Reingold and Tilford,
-    /// "Tidier drawings of trees", 1981), so shallow branches fill the room beside deep ones. O(N).
+    /// "Tidier drawings of trees", 1981), so shallow branches fill the space beside deep ones. O(N).
     #[must_use]
     pub fn new(hierarchy: &Hierarchy, options: &LayoutOptions) -> Self {
         let outline = hierarchy.outline();
         let rows = rows(hierarchy.tree(), &outline);
-        let order = outline.order();
-        let top = order.iter().map(|concept| rows[concept.index()]).fold(f64::INFINITY, f64::min);
-        let bottom = order.iter().map(|concept| rows[concept.index()]).fold(f64::NEG_INFINITY, f64::max);
+        let top = rows.iter().copied().fold(f64::INFINITY, f64::min);
+        let bottom = rows.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let mut nodes: Vec<LaidNode> =
-            order.iter().map(|&concept| node(hierarchy, concept, options)).collect();
+            outline.order().iter().map(|&concept| node(hierarchy, concept, options)).collect();
         let columns = columns(&nodes, &outline, options.gap);
+        let mut bends = vec![0.0; nodes.len()];
         for node in &mut nodes {
-            node.x = columns[outline.depth(node.concept)];
-            node.y = MARGIN + options.row_height * (rows[node.concept.index()] - top + 0.5);
+            let (concept, depth) = (node.concept.index(), outline.depth(node.concept));
+            node.x = columns[depth];
+            node.y = MARGIN + options.row_height * (rows[concept] - top + 0.5);
+            bends[concept] = columns[depth + 1] - options.gap + PAD;
         }
-        let lines = Lines::new(&nodes, &columns, &outline, options);
-        let (trunks, edges, alternatives) =
-            (lines.trunks(), lines.edges(hierarchy), lines.alternatives(hierarchy));
         let width = nodes.iter().map(|node| node.x + node.width).fold(0.0, f64::max) + MARGIN;
         let height = 2.0 * MARGIN + options.row_height * (bottom - top + 1.0);
+        let mut by_concept: Vec<&LaidNode> = nodes.iter().collect();
+        by_concept.sort_by_key(|node| node.concept);
+        let lines = Lines { hierarchy, nodes: by_concept, bends, options };
+        let parents = lines.nodes.iter().filter(|node| !outline.children(node.concept).is_empty());
+        let trunks = parents.map(|node| lines.trunk(node.concept)).collect();
+        let (edges, alternatives) = (lines.edges(&outline), lines.alternatives(&outline));
         Self { width, height, nodes, trunks, edges, alternatives }
     }
 }
@@ -126,9 +130,9 @@ impl Layout {
 /// A node with its texts, not yet placed.
 fn node(hierarchy: &Hierarchy, concept: Concept, options: &LayoutOptions) -> LaidNode {
     let label = shorten(hierarchy.name(concept), options.label_columns);
-    let sure = hierarchy.entry(concept).and_then(|entry| entry.certainty);
-    let certainty = sure.map(|certainty| format!("{certainty:.2}"));
-    let behind = certainty.as_ref().map_or(0.0, |text| width(text, 0.85 * options.font_size) + PAD);
+    let certainty = hierarchy.entry(concept).and_then(|entry| entry.certainty);
+    let printed = certainty.map(|certainty| format!("{certainty:.2}"));
+    let behind = printed.as_ref().map_or(0.0, |text| width(text, 0.85 * options.font_size) + PAD);
     LaidNode {
         concept,
         x: 0.0,
@@ -136,18 +140,18 @@ fn node(hierarchy: &Hierarchy, concept: Concept, options: &LayoutOptions) -> Lai
         // The root is set in bold.
         width: width(&label, options.font_size) * if concept.is_root() { 1.12 } else { 1.0 } + behind,
         label,
-        certainty,
-        doubtful: sure.is_some_and(|certainty| certainty < options.doubtful_below),
+        certainty: printed,
+        doubtful: certainty.is_some_and(|certainty| certainty < options.doubtful_below),
     }
 }
 
-/// Where each level begins; one more than there are levels.
+/// The left end of each column, and of one more.
 fn columns(nodes: &[LaidNode], outline: &Outline, gap: f64) -> Vec<f64> {
-    let levels = nodes.iter().map(|node| outline.depth(node.concept)).max().unwrap_or(0) + 1;
-    let mut widest = vec![0.0_f64; levels];
+    let mut widest: Vec<f64> = Vec::new();
     for node in nodes {
-        let level = &mut widest[outline.depth(node.concept)];
-        *level = level.max(node.width);
+        let depth = outline.depth(node.concept);
+        widest.resize(widest.len().max(depth + 1), 0.0);
+        widest[depth] = widest[depth].max(node.width);
     }
     let mut columns = vec![MARGIN];
     for (level, widest) in widest.iter().enumerate() {
@@ -156,92 +160,85 @@ fn columns(nodes: &[LaidNode], outline: &Outline, gap: f64) -> Vec<f64> {
     columns
 }
 
-/// Draws lines between nodes that have their places.
+/// Draws lines between placed nodes.
 struct Lines<'a> {
-    /// Nodes by the number of their concept.
+    hierarchy: &'a Hierarchy,
+    /// The nodes in the order of their concepts.
     nodes: Vec<&'a LaidNode>,
-    columns: &'a [f64],
-    outline: &'a Outline,
+    /// The right end of each node's column: lines are straight up to there, so as not to cross the names in it.
+    bends: Vec<f64>,
     options: &'a LayoutOptions,
 }
 
-impl<'a> Lines<'a> {
-    fn new(
-        nodes: &'a [LaidNode],
-        columns: &'a [f64],
-        outline: &'a Outline,
-        options: &'a LayoutOptions,
-    ) -> Self {
-        let mut by_concept: Vec<&LaidNode> = nodes.iter().collect();
-        by_concept.sort_by_key(|node| node.concept);
-        Self { nodes: by_concept, columns, outline, options }
+impl Lines<'_> {
+    /// The line from a parent's name to its bend.
+    fn trunk(&self, parent: Concept) -> String {
+        let (node, bend) = (self.nodes[parent.index()], self.bends[parent.index()]);
+        format!("M{:.1} {:.1}H{bend:.1}", node.x + node.width + PAD, node.y)
     }
 
-    fn trunks(&self) -> Vec<String> {
-        let parents = self.nodes.iter().filter(|node| !self.outline.children(node.concept).is_empty());
-        parents.map(|node| format!("M{:.1} {:.1}H{:.1}", start(node), node.y, self.bend(node))).collect()
-    }
-
-    fn edges(&self, hierarchy: &Hierarchy) -> Vec<LaidEdge> {
-        let edge = |child: Concept, entry: &Entry| {
-            let parent = self.nodes[entry.parent.index()];
-            let path = format!("M{:.1} {:.1}{}", self.bend(parent), parent.y, self.curve(parent, child));
-            self.line(entry.parent, child, path, entry.certainty)
+    fn edges(&self, outline: &Outline) -> Vec<LaidEdge> {
+        let edge = |(child, entry): (Concept, &Entry)| {
+            let parent = entry.parent.index();
+            let start = format!("M{:.1} {:.1}", self.bends[parent], self.nodes[parent].y);
+            self.line(start, entry.parent, child, entry.certainty)
         };
-        with_entries(self.outline, hierarchy).map(|(child, entry)| edge(child, entry)).collect()
+        self.hierarchy.depth_first(outline).map(edge).collect()
     }
 
-    fn alternatives(&self, hierarchy: &Hierarchy) -> Vec<LaidEdge> {
-        let children = with_entries(self.outline, hierarchy);
-        let links =
-            children.flat_map(|(child, entry)| entry.alternatives.iter().map(move |link| (child, link)));
-        let link = |(child, &(above, certainty)): (Concept, &(Concept, f64))| {
-            let parent = self.nodes[above.index()];
-            // The whole way, because a parent that has no child yet has no trunk.
-            let trunk = format!("M{:.1} {:.1}H{:.1}", start(parent), parent.y, self.bend(parent));
-            self.line(above, child, trunk + &self.curve(parent, child), Some(certainty))
-        };
-        links.filter(|(_, (_, certainty))| *certainty >= self.options.alternatives_from).map(link).collect()
+    fn alternatives(&self, outline: &Outline) -> Vec<LaidEdge> {
+        let mut links = Vec::new();
+        for (child, entry) in self.hierarchy.depth_first(outline) {
+            for &(parent, certainty) in &entry.alternatives {
+                if certainty >= self.options.alternatives_from {
+                    // With a trunk of its own, because a parent without children has none.
+                    links.push(self.line(self.trunk(parent), parent, child, Some(certainty)));
+                }
+            }
+        }
+        links
     }
 
-    fn line(&self, parent: Concept, child: Concept, path: String, certainty: Option<f64>) -> LaidEdge {
+    /// A line that begins as given and goes on from the parent's bend to the child. To the right the curve leaves and
+    /// arrives horizontally; a link back to the left swings out and in again.
+    fn line(&self, start: String, parent: Concept, child: Concept, certainty: Option<f64>) -> LaidEdge {
+        let (bend, end) = (self.bends[parent.index()], self.nodes[child.index()].x - PAD);
+        let swing = ((end - bend) / 2.0).max(self.options.gap / 2.0);
+        let [from, to] = [parent, child].map(|concept| self.nodes[concept.index()].y);
+        let (out, into) = (bend + swing, end - swing);
         LaidEdge {
             parent,
             child,
-            path,
+            path: format!("{start}C{out:.1} {from:.1} {into:.1} {to:.1} {end:.1} {to:.1}"),
             thickness: certainty.map_or(1.5, |certainty| 1.0 + 2.0 * certainty),
             certainty,
             doubtful: certainty.is_some_and(|certainty| certainty < self.options.doubtful_below),
         }
     }
-
-    /// The end of a node's column: lines go straight so far, so as not to cross the names in it.
-    fn bend(&self, node: &LaidNode) -> f64 {
-        self.columns[self.outline.depth(node.concept) + 1] - self.options.gap + PAD
-    }
-
-    /// From a parent's bend to a child. To the right the curve leaves and arrives level; a link back to the left
-    /// swings out and in again.
-    fn curve(&self, parent: &LaidNode, child: Concept) -> String {
-        let (bend, child) = (self.bend(parent), self.nodes[child.index()]);
-        let end = child.x - PAD;
-        let swing = ((end - bend) / 2.0).max(self.options.gap / 2.0);
-        let (from, to) = (parent.y, child.y);
-        format!("C{:.1} {from:.1} {:.1} {to:.1} {end:.1} {to:.1}", bend + swing, end - swing)
-    }
 }
 
-/// Where the lines from a node begin.
-fn start(node: &LaidNode) -> f64 {
-    node.x + node.width + PAD
+/// The approximate width of a text: a sans-serif letter is on average 0.56 of its size wide, and wide characters twice
+/// that. Too wide is harmless, but with too little, names would run into lines.
+fn width(text: &str, font_size: f64) -> f64 {
+    0.56 * font_size * text.width() as f64
 }
 
-/// The concepts in depth-first order, with what is known of them.
-fn with_entries<'a>(
-    outline: &'a Outline,
-    hierarchy: &'a Hierarchy,
-) -> impl Iterator<Item = (Concept, &'a Entry)> {
-    outline.order().iter().filter_map(|&child| Some((child, hierarchy.entry(child)?)))
+/// The text cut to this many columns, with an ellipsis, at the end of a word if one is near.
+fn shorten(text: &str, columns: usize) -> String {
+    if text.width() <= columns {
+        return text.to_owned();
+    }
+    let mut taken = 0;
+    let fits = |c: &char| {
+        taken += c.width().unwrap_or(0);
+        taken < columns
+    };
+    let mut cut: String = text.chars().take_while(fits).collect();
+    if let Some(space) = cut.rfind(' ').filter(|&space| space > cut.len() * 2 / 3) {
+        cut.truncate(space);
+    }
+    // A joiner left at the end would join the ellipsis.
+    format!("{}…", cut.trim_end_matches(['\u{200d}', '\u{200c}', ' ']))
 }
 
 #[cfg(test)]
@@ -270,13 +267,22 @@ mod tests {
         assert_eq!((link.parent, link.child), (Concept::new(4), Concept::new(2)));
     }
 
+    #[test]
+    fn long_names_are_cut_at_a_word() {
+        assert_eq!(shorten("apple", 5), "apple");
+        assert_eq!(shorten("apple pie", 6), "apple…");
+        assert_eq!(shorten("a very long name indeed", 20), "a very long name…");
+        assert_eq!(shorten("パイナップル", 7), "パイナ…");
+        assert!(shorten("パイナップル", 7).width() <= 7);
+    }
+
     fn parents() -> impl Strategy<Value = Vec<usize>> {
         proptest::collection::vec(any::<usize>(), 1..60)
             .prop_map(|draws| draws.iter().enumerate().map(|(at, draw)| draw % (at + 1)).collect())
     }
 
     proptest! {
-        /// No two names touch, no name leaves the drawing, a parent stands in the middle of its children.
+        /// No two names touch, no name leaves the drawing, a parent is midway between its first and last child.
         #[test]
         fn nothing_overlaps(parents in parents()) {
             let entry = |(at, &parent): (usize, &usize)| Entry::new(&format!("concept {at}"), Concept::new(parent));

@@ -1,15 +1,15 @@
 use grove_tree::{Outline, Tree};
 
-/// How far apart two names in one column stand, in rows: siblings, and names with different parents.
+/// The distance between two names in one column, in rows: for siblings, and for names with different parents.
 const SIBLINGS: f64 = 1.0;
 const COUSINS: f64 = 1.3;
 
-/// The row of the root at 0 and of every concept: those of one column at least one row apart, every parent in the
-/// middle between its first and its last child. O(N).
+/// The rows of the root, at 0, and of all concepts: at least one row apart in each column, and every parent midway
+/// between its first and its last child. O(N).
 pub(crate) fn rows(tree: &Tree, outline: &Outline) -> Vec<f64> {
     let size = tree.len() + 1;
     let mut shapes: Vec<Option<Shape>> = vec![None; size];
-    // Below or above the parent.
+    // The row relative to the parent.
     let mut beside_parent = vec![0.0; size];
     for &concept in outline.order().iter().rev() {
         let children = outline.children(concept);
@@ -36,8 +36,8 @@ pub(crate) fn rows(tree: &Tree, outline: &Outline) -> Vec<f64> {
 
 /// The outline of subtrees side by side: per level the highest and the lowest row.
 ///
-/// Levels are kept deepest first, so that a parent is pushed at the end, and all rows are to be read with `shift`
-/// added, so that moving a subtree costs nothing.
+/// Levels are stored deepest first, so that a parent is pushed at the end, and `shift` is to be added to all rows, so
+/// that moving a subtree costs nothing.
 #[derive(Clone, Default)]
 struct Shape {
     levels: Vec<[f64; 2]>,
@@ -45,8 +45,8 @@ struct Shape {
 }
 
 impl Shape {
-    /// Puts a subtree, whose root is at row 0, as high as possible under this shape; gives the row of its root. The
-    /// cost is the lesser of the two heights, which sums to O(N) over a tree.
+    /// Puts a subtree, whose root is at row 0, as high as possible under this shape, and returns the row of its root.
+    /// The cost is the smaller of the two heights, which sums to O(N) over a tree.
     fn put_below(&mut self, mut below: Self) -> f64 {
         let (own, other) = (self.levels.len(), below.levels.len());
         let common = own.min(other);
@@ -71,7 +71,7 @@ impl Shape {
         row
     }
 
-    /// The shape with a parent at its row, which becomes row 0.
+    /// Adds a parent at this row, which becomes row 0.
     fn under_a_parent(mut self, row: f64) -> Self {
         self.shift -= row;
         self.levels.push([-self.shift; 2]);
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shallow_branch_fills_the_room_beside_a_deep_one() {
+    fn a_shallow_branch_fills_the_space_beside_a_deep_one() {
         // 1 has four children 3..=6, and 2 is a leaf: it need not wait for them all.
         let rows = rows_of(&[0, 0, 1, 1, 1, 1]);
         assert_eq!(rows[2] - rows[1], 1.0);

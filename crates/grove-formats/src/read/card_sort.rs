@@ -3,7 +3,7 @@ use std::collections::{HashMap, HashSet};
 use grove_tree::Concept;
 use grove_vocabulary::{Answer, Kind, Question, Vote};
 
-use super::table::{Column, Table};
+use super::table::Table;
 use crate::name::{name_key, read_name};
 use crate::{ConceptList, Error, ListedConcept, NameIndex, RecordedVote, Source};
 
@@ -13,10 +13,9 @@ const PARTICIPANT: &[&str] = &["participant", "worker", "user"];
 
 /// Reads a card sort (columns `card`, `category`, `participant`) as votes on known concepts.
 ///
-/// A participant who puts card c into category k says *yes* to "k above c", and *no* to "j above c" for every other
-/// category j that the same participant used and did not put c into. A card told twice counts once; a card in a
-/// category of its own name says nothing of that pair. All votes of a card carry the line on which it was first
-/// placed.
+/// A participant who puts card c into category k votes *yes* on "k above c", and *no* on "j above c" for every other
+/// category j that the same participant used and did not put c into. A card listed twice counts once; a card in a
+/// category of its own name gives no vote on that pair. All votes on a card have the line of its first placement.
 ///
 /// ```
 /// use grove_formats::{Source, read_card_sort_concepts, read_card_sort};
@@ -28,21 +27,21 @@ const PARTICIPANT: &[&str] = &["participant", "worker", "user"];
 /// ```
 ///
 /// # Errors
-/// What is wrong, where, and what to do: see [`Error`].
+/// A missing column, a name that is not a concept, or a vote on the root.
 pub fn read_card_sort(source: &Source, concepts: &NameIndex) -> Result<Vec<RecordedVote>, Error> {
     votes(&Table::read(source, "card")?, concepts)
 }
 
-/// The concepts of a card sort: its categories, then those of its cards that are no category.
+/// Reads the concepts of a card sort: its categories, then its cards that are not categories.
 ///
 /// # Errors
-/// What is wrong, where, and what to do: see [`Error`].
+/// A missing column, an empty name, or a list that is empty or too long.
 pub fn read_card_sort_concepts(source: &Source) -> Result<ConceptList, Error> {
     let table = Table::read(source, "card")?;
     let mut seen = HashSet::new();
     let mut concepts = Vec::new();
     for column in [table.require(CATEGORY)?, table.require(CARD)?] {
-        for row in &table.rows {
+        for row in table.rows()? {
             let name = read_name(row.get(column), &row.at, "card or category")?;
             if seen.insert(name_key(&name)) {
                 concepts.push(ListedConcept { name, line: row.at.line, ..ListedConcept::default() });
@@ -69,21 +68,11 @@ struct Sort {
 pub(crate) fn votes(table: &Table, concepts: &NameIndex) -> Result<Vec<RecordedVote>, Error> {
     let (card, category) = (table.require(CARD)?, table.require(CATEGORY)?);
     let participant = table.require(PARTICIPANT)?;
-    if table.rows.is_empty() {
-        return Err(Error::Empty { at: table.at.clone(), expected: "card" });
-    }
     let mut sorts: Vec<Sort> = Vec::new();
     let mut number: HashMap<String, usize> = HashMap::new();
-    for row in &table.rows {
-        let concept = |column: Column, what| {
-            let name = read_name(row.get(column), &row.at, what)?;
-            let concept = concepts.require(&name, &row.at)?;
-            match concept.is_root() {
-                true => Err(Error::VoteOnRoot { at: row.at.clone(), name }),
-                false => Ok(concept),
-            }
-        };
-        let (card, category) = (concept(card, "card")?, concept(category, "category")?);
+    for row in table.rows()? {
+        let card = row.concept(card, "card", concepts)?;
+        let category = row.concept(category, "category", concepts)?;
         let participant = read_name(row.get(participant), &row.at, "participant")?;
         let at = *number.entry(participant.clone()).or_insert_with(|| {
             sorts.push(Sort { participant, ..Sort::default() });

@@ -2,18 +2,18 @@ use serde_json::Value;
 
 use super::assemble::{Placed, assemble};
 use super::table::{Row, Table};
-use super::{json, nested, skos};
-use crate::{ConceptList, Entry, Error, ListedConcept, Source};
+use super::{json, rdf, skos};
+use crate::{ConceptList, Entry, Error, ListedConcept, Source, nested};
 
 const NAME: &[&str] = &["concept", "name", "label", "term", "child"];
 const KNOWN: &str = ".txt, .csv, .tsv, .json, .ttl, .nt, .rdf, .xml or .jsonld";
 
-/// Reads a list of concepts; the file's ending tells how.
+/// Reads a list of concepts in the format given by the file's ending.
 ///
 /// | ending | content |
 /// |---|---|
-/// | `.txt`, none | one concept per line; lines that begin with # are comments, indentation says nothing |
-/// | `.csv`, `.tsv` | columns `concept` or `name`, and if wanted `definition`, `synonyms` (separated by `\|`), `parent` |
+/// | `.txt`, none | one concept per line; lines that begin with # are comments, indentation means nothing |
+/// | `.csv`, `.tsv` | columns `concept` or `name`, and optionally `definition`, `synonyms` (separated by `\|`), `parent` |
 /// | `.json` | a list of texts or of objects with those fields; or a hierarchy as Grove writes it |
 /// | `.ttl`, `.nt`, `.rdf`, `.xml`, `.owl`, `.jsonld` | SKOS |
 ///
@@ -28,17 +28,14 @@ const KNOWN: &str = ".txt, .csv, .tsv, .json, .ttl, .nt, .rdf, .xml or .jsonld";
 /// ```
 ///
 /// # Errors
-/// What is wrong, where, and what to do: see [`Error`].
+/// A file that cannot be parsed, or a list or hierarchy that is not valid.
 pub fn read_concepts(source: &Source) -> Result<ConceptList, Error> {
     source.require("concept")?;
     match source.extension().as_str() {
         "txt" | "text" | "" => from_lines(source),
         "csv" | "tsv" | "tab" => from_table(Table::read(source, "concept")?),
         "json" => from_json(source),
-        _ => match skos::Syntax::of(source) {
-            Some(syntax) => skos::read(source, syntax),
-            None => Err(Error::UnknownKind { at: source.place(), known: KNOWN }),
-        },
+        _ => skos::read(source, rdf::format_of(source, KNOWN)?),
     }
 }
 
@@ -48,32 +45,28 @@ fn from_lines(source: &Source) -> Result<ConceptList, Error> {
         line: Some(line),
         ..ListedConcept::default()
     };
-    ConceptList::new(source.telling_lines().map(listed).collect(), &source.place())
+    ConceptList::new(source.content_lines().map(listed).collect(), &source.place())
 }
 
 fn from_json(source: &Source) -> Result<ConceptList, Error> {
     if source.text().trim_start().starts_with('{') {
-        let value = json::value(source)?;
-        return match skos::is_json_ld(&value) {
-            true => skos::read(source, skos::Syntax::JsonLd),
-            false => nested::from_value(&value, source).map(ConceptList::of),
+        return match rdf::is_json_ld(&json::parse(source, "JSON")?) {
+            true => skos::read(source, rdf::JSON_LD),
+            false => nested::read(source).map(ConceptList::of),
         };
     }
     let items = json::array(source)?;
-    if items.iter().any(|(_, item)| skos::is_json_ld(item)) {
-        return skos::read(source, skos::Syntax::JsonLd);
+    if items.iter().any(|(_, item)| rdf::is_json_ld(item)) {
+        return skos::read(source, rdf::JSON_LD);
     }
     let as_object = |(line, item): (usize, Value)| match item {
         Value::String(name) => (line, serde_json::json!({ "name": name })),
         other => (line, other),
     };
-    match items.is_empty() {
-        true => Err(Error::Empty { at: source.place(), expected: "concept" }),
-        false => from_table(Table::from_objects(source, items.into_iter().map(as_object).collect())?),
-    }
+    from_table(Table::from_objects(source, "concept", items.into_iter().map(as_object).collect())?)
 }
 
-/// A table of concepts; with a column `parent` it is a hierarchy too.
+/// Reads a table of concepts, and their hierarchy if it has a column `parent`.
 fn from_table(table: Table) -> Result<ConceptList, Error> {
     let name = table.require(NAME)?;
     let (definition, synonyms) = (table.column(&["definition"]), table.column(&["synonyms", "synonym"]));
@@ -83,21 +76,15 @@ fn from_table(table: Table) -> Result<ConceptList, Error> {
         synonyms: row.parts(synonyms),
         line: row.at.line,
     };
-    let list = ConceptList::new(table.rows.iter().map(listed).collect(), &table.at)?;
+    let rows = table.rows()?;
+    let list = ConceptList::new(rows.iter().map(listed).collect(), &table.at)?;
     let Some(parent) = table.column(&["parent", "broader"]) else { return Ok(list) };
-    if table.rows.iter().all(|row| row.get(parent).trim().is_empty()) {
+    if rows.iter().all(|row| row.get(parent).trim().is_empty()) {
         return Ok(list);
     }
-    let placed = list.concepts().iter().zip(&table.rows).map(|(concept, row)| Placed {
-        entry: Entry {
-            name: concept.name.clone(),
-            definition: concept.definition.clone(),
-            synonyms: concept.synonyms.clone(),
-            ..Entry::default()
-        },
-        parent: row.get(parent).to_owned(),
-        alternatives: Vec::new(),
-        at: row.at.clone(),
+    let placed = list.concepts().iter().zip(rows).map(|(concept, row)| {
+        let ListedConcept { name, definition, synonyms, .. } = concept.clone();
+        Placed::new(Entry { name, definition, synonyms, ..Entry::default() }, row.get(parent), &row.at)
     });
     let hierarchy = assemble(None, placed.collect(), &table.at)?;
     Ok(list.with_hierarchy(Ok(hierarchy)))

@@ -1,23 +1,23 @@
 use super::assemble::{Placed, assemble};
 use super::table::Table;
-use super::{json, nested, paths, skos};
-use crate::{Entry, Error, Hierarchy, Source};
+use super::{json, rdf, skos};
+use crate::{Entry, Error, ErrorKind, Hierarchy, Source, nested, paths};
 
 const KNOWN: &str = ".csv, .tsv, .txt (paths), .json, .ttl, .nt, .rdf, .xml or .jsonld";
 const CHILD: &[&str] = &["child", "concept", "name"];
 const PARENT: &[&str] = &["parent", "broader"];
 const CERTAINTY: &str = "a number from 0 to 1";
 
-/// Reads a hierarchy; the file's ending tells how.
+/// Reads a hierarchy in the format given by the file's ending.
 ///
 /// | ending | content |
 /// |---|---|
-/// | `.csv`, `.tsv` | columns `child` and `parent`, in this order if the first line does not name them; what Grove writes beside them (`certainty`, `yes`, `no`, `second_parent`, `second_certainty`) is read too |
+/// | `.csv`, `.tsv` | columns `child` and `parent`, in this order if the first line does not name them; the other columns that Grove writes (`certainty`, `yes`, `no`, `second_parent`, `second_certainty`) are read too |
 /// | `.txt`, `.paths` | one path from the root per line, `food > fruit > apple`; `\>` is a > inside a name |
 /// | `.json` | nested, as Grove writes it, or JSON-LD |
 /// | `.ttl`, `.nt`, `.rdf`, `.xml`, `.owl`, `.jsonld` | SKOS |
 ///
-/// In a table the one parent that is no child is the root; or leave the parent of top-level concepts empty.
+/// In a table, the one parent that is not a child is the root; or leave the parent of top-level concepts empty.
 ///
 /// ```
 /// use grove_formats::{Source, read_hierarchy};
@@ -28,49 +28,43 @@ const CERTAINTY: &str = "a number from 0 to 1";
 /// let cyclic = Source::new("food.csv", b"child,parent\napple,fruit\nfruit,apple\n")?;
 /// assert_eq!(
 ///     read_hierarchy(&cyclic).unwrap_err().to_string(),
-///     "food.csv, line 2: concepts stand above themselves: \"apple\" under \"fruit\" under \"apple\"; \
+///     "food.csv, line 2: the parents form a cycle: \"apple\" under \"fruit\" under \"apple\"; \
 ///      remove one of these parents",
 /// );
 /// # Ok::<(), grove_formats::Error>(())
 /// ```
 ///
 /// # Errors
-/// What is wrong, where, and what to do: see [`Error`].
+/// A file that cannot be parsed, or whose concepts and parents do not form a valid hierarchy.
 pub fn read_hierarchy(source: &Source) -> Result<Hierarchy, Error> {
     source.require("concept")?;
     match source.extension().as_str() {
         "csv" | "tsv" | "tab" => from_table(source),
         "txt" | "text" | "paths" | "" => paths::read(source),
-        "json" => match json::value(source)? {
-            value if skos::is_json_ld(&value) => from_skos(source, skos::Syntax::JsonLd),
-            value => nested::from_value(&value, source),
+        "json" => match rdf::is_json_ld(&json::parse(source, "JSON")?) {
+            true => from_skos(source, rdf::JSON_LD),
+            false => nested::read(source),
         },
-        _ => match skos::Syntax::of(source) {
-            Some(syntax) => from_skos(source, syntax),
-            None => Err(Error::UnknownKind { at: source.place(), known: KNOWN }),
-        },
+        _ => from_skos(source, rdf::format_of(source, KNOWN)?),
     }
 }
 
-fn from_skos(source: &Source, syntax: skos::Syntax) -> Result<Hierarchy, Error> {
-    let list = skos::read(source, syntax)?;
-    match list.hierarchy() {
-        Ok(Some(hierarchy)) => Ok(hierarchy.clone()),
-        Ok(None) => Err(Error::NoHierarchy { at: source.place() }),
-        Err(error) => Err(error.clone()),
-    }
+fn from_skos(source: &Source, format: oxrdfio::RdfFormat) -> Result<Hierarchy, Error> {
+    let list = skos::read(source, format)?;
+    let hierarchy = list.hierarchy().map_err(Error::clone)?;
+    hierarchy.cloned().ok_or_else(|| source.error(ErrorKind::NoHierarchy))
 }
 
 fn from_table(source: &Source) -> Result<Hierarchy, Error> {
-    let table = Table::read_with_default(source, "child and parent", [CHILD, PARENT])?;
+    let table = Table::read_with_default(source, "concept", [CHILD, PARENT])?;
     let (child, parent) = (table.require(CHILD)?, table.require(PARENT)?);
     let [definition, certainty, yes, no, second, second_certainty] =
         ["definition", "certainty", "yes", "no", "second_parent", "second_certainty"]
             .map(|name| table.column(&[name]));
     let synonyms = table.column(&["synonyms", "synonym"]);
 
-    let mut placed = Vec::with_capacity(table.rows.len());
-    for row in &table.rows {
+    let mut placed = Vec::new();
+    for row in table.rows()? {
         let votes = |column, what| Ok::<_, Error>(row.number(column, what, "a whole number")?.unwrap_or(0));
         let entry = Entry {
             name: row.get(child).to_owned(),

@@ -1,39 +1,44 @@
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::{Error, Place, Source, escape};
+use crate::{Error, ErrorKind, Place, Source, escape};
 
-/// Reads one JSON value.
-pub(crate) fn value(source: &Source) -> Result<Value, Error> {
-    serde_json::from_str(source.text()).map_err(|error| syntax(source, 0, &error))
+/// Reads a whole file; `expected` is what it should be valid as.
+pub(crate) fn parse<T: DeserializeOwned>(source: &Source, expected: &'static str) -> Result<T, Error> {
+    serde_json::from_str(source.text()).map_err(|error| syntax(source, expected, 0, &error))
 }
 
 /// Reads a JSON array, each item with the line it begins on.
 pub(crate) fn array(source: &Source) -> Result<Vec<(usize, Value)>, Error> {
     let text = source.text();
-    let items: Vec<&RawValue> = serde_json::from_str(text).map_err(|error| syntax(source, 0, &error))?;
-    let (mut line, mut counted) = (1, 0);
-    let mut values = Vec::with_capacity(items.len());
-    for item in items {
-        // A raw value is a slice of the text it was read from, so its address tells where.
-        let start = item.get().as_ptr() as usize - text.as_ptr() as usize;
-        line += text[counted..start].matches('\n').count();
-        counted = start;
-        values.push((
-            line,
-            serde_json::from_str(item.get()).map_err(|error| syntax(source, line - 1, &error))?,
-        ));
-    }
-    Ok(values)
+    let items: Vec<&RawValue> =
+        serde_json::from_str(text).map_err(|error| syntax(source, "JSON", 0, &error))?;
+    let mut lines = source.line_counter();
+    let item = |item: &RawValue| {
+        // A raw value is a slice of the text it was read from, so its address tells its position.
+        let line = lines.line_at(item.get().as_ptr() as usize - text.as_ptr() as usize);
+        Ok((line, parse_at(source, line, item.get())?))
+    };
+    items.into_iter().map(item).collect()
 }
 
 /// Reads a JSON value from every line that is not empty.
 pub(crate) fn lines(source: &Source) -> Result<Vec<(usize, Value)>, Error> {
-    let parse = |(line, text): (usize, &'_ str)| {
-        let value = serde_json::from_str(text).map_err(|error| syntax(source, line - 1, &error))?;
-        Ok((line, value))
-    };
-    source.telling_lines().map(parse).collect()
+    source.content_lines().map(|(line, text)| Ok((line, parse_at(source, line, text)?))).collect()
+}
+
+/// Reads a value that begins on this line of the file.
+fn parse_at(source: &Source, line: usize, text: &str) -> Result<Value, Error> {
+    serde_json::from_str(text).map_err(|error| syntax(source, "JSON", line - 1, &error))
+}
+
+/// The parser's error, on its line after `before` others. The parser's message ends with line and column, which the
+/// error begins with.
+fn syntax(source: &Source, syntax: &'static str, before: usize, error: &serde_json::Error) -> Error {
+    let text = error.to_string();
+    let message = text.split(" at line ").next().unwrap_or_default().to_owned();
+    ErrorKind::Syntax { syntax, message }.at(&source.place().line(before + error.line().max(1)))
 }
 
 /// A field as a table's cell: lists of texts are joined by `|`.
@@ -46,16 +51,16 @@ pub(crate) fn cell(value: Value, at: &Place) -> Result<String, Error> {
         Value::Array(items) => {
             let part = |item| match item {
                 Value::String(text) => Ok(escape::escape(&text, '|')),
-                other => Err(shape(at.clone(), "a list of texts", &other)),
+                other => Err(shape("a list of texts", &other, at)),
             };
             Ok(items.into_iter().map(part).collect::<Result<Vec<_>, _>>()?.join("|"))
         }
-        Value::Object(_) => Err(shape(at.clone(), "a text, a number or a list of texts", &value)),
+        Value::Object(_) => Err(shape("a text, a number or a list of texts", &value, at)),
     }
 }
 
-/// The error for a value of another shape.
-pub(crate) fn shape(at: Place, expected: &'static str, found: &Value) -> Error {
+/// The error for a value of another type than expected.
+pub(crate) fn shape(expected: &str, found: &Value, at: &Place) -> Error {
     let found = match found {
         Value::Null => "null",
         Value::Bool(_) => "true or false",
@@ -64,12 +69,5 @@ pub(crate) fn shape(at: Place, expected: &'static str, found: &Value) -> Error {
         Value::Array(_) => "a list",
         Value::Object(_) => "an object",
     };
-    Error::Shape { at, expected, found: found.to_owned() }
-}
-
-/// The reader's error, with its line after `before` others. Its own words end in line and column, which we say first.
-fn syntax(source: &Source, before: usize, error: &serde_json::Error) -> Error {
-    let words = error.to_string();
-    let message = words.split(" at line ").next().unwrap_or_default().to_owned();
-    Error::Syntax { at: source.place().line(before + error.line().max(1)), syntax: "JSON", message }
+    ErrorKind::Shape { expected: expected.to_owned(), found: found.to_owned() }.at(at)
 }

@@ -1,14 +1,35 @@
 use std::collections::HashMap;
+use std::io::Read;
 
-use oxrdf::{Literal, NamedNodeRef, NamedOrBlankNode, Term, Triple};
+use oxrdf::{Literal, NamedNodeRef, NamedOrBlankNode, Quad, Term};
+use oxrdfio::{JsonLdProfileSet, RdfFormat, RdfParseError, RdfParser};
+use serde_json::Value;
 
-use super::skos::Syntax;
-use crate::{Error, Place, Source};
+use crate::{Error, ErrorKind, Source};
 
-/// Relative IRIs need something to be relative to; this one can belong to nobody.
+/// JSON-LD of any form.
+pub(crate) const JSON_LD: RdfFormat = RdfFormat::JsonLd { profile: JsonLdProfileSet::empty() };
+
+/// The base of relative IRIs, under a domain that nobody can own.
 const BASE: &str = "http://relative.invalid/";
 
-/// What is said of one subject, in the order of the file.
+/// The format given by a file's ending; `known` lists the valid endings for the error message.
+pub(crate) fn format_of(source: &Source, known: &'static str) -> Result<RdfFormat, Error> {
+    match source.extension().as_str() {
+        // N-Triples is a subset of Turtle.
+        "ttl" | "turtle" | "nt" => Ok(RdfFormat::Turtle),
+        "rdf" | "xml" | "owl" | "skos" => Ok(RdfFormat::RdfXml),
+        "jsonld" => Ok(JSON_LD),
+        _ => Err(source.error(ErrorKind::UnknownFileType(known))),
+    }
+}
+
+/// Whether a JSON value is JSON-LD.
+pub(crate) fn is_json_ld(value: &Value) -> bool {
+    ["@context", "@graph", "@id"].iter().any(|keyword| value.get(keyword).is_some())
+}
+
+/// The predicates and objects of one subject, in the order of the file.
 #[derive(Default)]
 pub(crate) struct Node {
     facts: Vec<(oxrdf::NamedNode, Term)>,
@@ -27,11 +48,7 @@ impl Node {
     }
 
     pub(crate) fn nodes(&self, predicate: NamedNodeRef<'_>) -> impl Iterator<Item = NamedOrBlankNode> {
-        self.objects(predicate).filter_map(|object| match object {
-            Term::NamedNode(node) => Some(node.clone().into()),
-            Term::BlankNode(node) => Some(node.clone().into()),
-            Term::Literal(_) => None,
-        })
+        self.objects(predicate).filter_map(|object| NamedOrBlankNode::try_from(object.clone()).ok())
     }
 
     pub(crate) fn has_type(&self, class: NamedNodeRef<'_>) -> bool {
@@ -47,64 +64,54 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    pub(crate) fn read(source: &Source, syntax: Syntax) -> Result<Self, Error> {
-        match syntax {
-            Syntax::Turtle => Self::read_turtle(source),
-            Syntax::RdfXml => Self::read_xml(source),
-            Syntax::JsonLd => Self::read_json_ld(source),
-        }
+    pub(crate) fn read(source: &Source, format: RdfFormat) -> Result<Self, Error> {
+        let parser = RdfParser::from_format(format).with_base_iri(BASE).expect("the base is an IRI");
+        let mut graph = Self::default();
+        let mut add = |quad| graph.add(quad);
+        let mut lines = LineByLine(source.text().as_bytes());
+        let outcome = match format {
+            RdfFormat::RdfXml => parser.for_reader(&mut lines).try_for_each(|quad| quad.map(&mut add)),
+            _ => parser.for_slice(source.text()).try_for_each(|quad| quad.map(&mut add)).map_err(Into::into),
+        };
+        let unread = lines.0.len();
+        outcome.map_err(|error| syntax_error(source, format, &error, unread))?;
+        Ok(graph)
     }
 
-    fn add(&mut self, triple: Triple) {
+    fn add(&mut self, quad: Quad) {
         let next = self.subjects.len();
-        let at = *self.by_subject.entry(triple.subject.clone()).or_insert(next);
+        let at = *self.by_subject.entry(quad.subject.clone()).or_insert(next);
         if at == next {
-            self.subjects.push((triple.subject, Node::default()));
+            self.subjects.push((quad.subject, Node::default()));
         }
-        self.subjects[at].1.facts.push((triple.predicate, triple.object));
-    }
-
-    fn read_turtle(source: &Source) -> Result<Self, Error> {
-        let parser = oxttl::TurtleParser::new().with_base_iri(BASE).expect("the base is an IRI");
-        let mut graph = Self::default();
-        for triple in parser.for_slice(source.text()) {
-            graph.add(triple.map_err(|error| {
-                let line = error.location().start.line as usize + 1;
-                wrong(source.place().line(line), "Turtle", error.message())
-            })?);
-        }
-        Ok(graph)
-    }
-
-    fn read_xml(source: &Source) -> Result<Self, Error> {
-        let parser = oxrdfxml::RdfXmlParser::new().with_base_iri(BASE).expect("the base is an IRI");
-        let mut parser = parser.for_slice(source.text());
-        let mut graph = Self::default();
-        while let Some(triple) = parser.next() {
-            graph.add(triple.map_err(|error| {
-                let line = source.line_at(parser.buffer_position() as usize);
-                wrong(source.place().line(line), "RDF/XML", &error.to_string())
-            })?);
-        }
-        Ok(graph)
-    }
-
-    fn read_json_ld(source: &Source) -> Result<Self, Error> {
-        let parser = oxjsonld::JsonLdParser::new().with_base_iri(BASE).expect("the base is an IRI");
-        let mut graph = Self::default();
-        for quad in parser.for_slice(source.text()) {
-            let quad = quad.map_err(|error| {
-                let line = error.location().map(|location| location.start.line as usize + 1);
-                let at = line.map_or_else(|| source.place(), |line| source.place().line(line));
-                wrong(at, "JSON-LD", &error.to_string())
-            })?;
-            graph.add(quad.into());
-        }
-        Ok(graph)
+        self.subjects[at].1.facts.push((quad.predicate, quad.object));
     }
 }
 
-fn wrong(at: Place, syntax: &'static str, message: &str) -> Error {
-    let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
-    Error::Syntax { at, syntax, message }
+/// Hands out one line at a time: errors in RDF/XML have no position, but they are in the line that was read last. The
+/// parsers of the other formats would clear their whole buffer for every line.
+struct LineByLine<'a>(&'a [u8]);
+
+impl Read for LineByLine<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let window = &self.0[..self.0.len().min(buffer.len())];
+        let line = window.split_inclusive(|&byte| byte == b'\n').next().unwrap_or_default();
+        self.0.read(&mut buffer[..line.len()])
+    }
+}
+
+fn syntax_error(source: &Source, format: RdfFormat, error: &RdfParseError, unread: usize) -> Error {
+    let mut message = error.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut place = source.place();
+    if let RdfParseError::Syntax(error) = error
+        && let Some(location) = error.location()
+    {
+        place.line = Some(location.start.line as usize + 1);
+        // The parser's message begins with the position, too.
+        message = message.split_once(": ").map_or(message.clone(), |(_, cause)| cause.to_owned());
+    } else if format == RdfFormat::RdfXml {
+        let last_read = (source.text().len() - unread).saturating_sub(1);
+        place.line = Some(source.line_counter().line_at(last_read));
+    }
+    ErrorKind::Syntax { syntax: format.name(), message }.at(&place)
 }

@@ -1,31 +1,48 @@
+use grove_tree::Concept;
 use serde_json::Value;
 
 use super::json;
-use crate::name::tidy;
-use crate::{Error, Place, Source, escape};
+use crate::name::{read_name, tidy};
+use crate::{Error, ErrorKind, NameIndex, Place, Source, escape};
 
 /// Rows under named columns, from CSV, TSV or JSON objects.
 pub(crate) struct Table {
     pub(crate) at: Place,
+    /// What a row should be.
+    expected: &'static str,
     header: Vec<String>,
-    pub(crate) rows: Vec<Row>,
+    rows: Vec<Row>,
 }
 
-/// One row with the line it begins on.
+/// One row and where it begins.
 pub(crate) struct Row {
     pub(crate) at: Place,
     cells: Vec<String>,
 }
 
-/// A column that was found.
+/// The position of a column.
 #[derive(Clone, Copy)]
 pub(crate) struct Column(usize);
 
 impl Row {
-    /// The cell of a column; empty where the row is shorter or the column is not there.
+    /// The cell of a column; empty if the row is too short or there is no such column.
     pub(crate) fn get(&self, column: impl Into<Option<Column>>) -> &str {
         let column: Option<Column> = column.into();
         column.and_then(|Column(index)| self.cells.get(index)).map_or("", String::as_str)
+    }
+
+    /// The concept of a vote that a cell names: any but the root.
+    pub(crate) fn concept(
+        &self,
+        column: Column,
+        what: &'static str,
+        concepts: &NameIndex,
+    ) -> Result<Concept, Error> {
+        let name = read_name(self.get(column), &self.at, what)?;
+        match concepts.require(&name, &self.at)? {
+            Concept::ROOT => Err(ErrorKind::VoteOnRoot(name).at(&self.at)),
+            concept => Ok(concept),
+        }
     }
 
     /// The parts of a cell that are separated by `|`.
@@ -44,13 +61,8 @@ impl Row {
         if cell.is_empty() {
             return Ok(None);
         }
-        let wrong = |_| Error::NotInRange {
-            at: self.at.clone(),
-            what: what.to_owned(),
-            found: cell.to_owned(),
-            expected,
-        };
-        cell.parse().map(Some).map_err(wrong)
+        let wrong = |_| ErrorKind::NotInRange { what: what.to_owned(), found: cell.to_owned(), expected };
+        cell.parse().map(Some).map_err(|error| wrong(error).at(&self.at))
     }
 
     /// The line, for values that keep it.
@@ -60,43 +72,73 @@ impl Row {
 }
 
 impl Table {
-    /// Reads CSV or TSV whose first row names the columns. Rows that begin with # are comments.
-    pub(crate) fn read(source: &Source, expected: &'static str) -> Result<Self, Error> {
-        let mut rows = rows(source)?.into_iter();
-        let header = rows.next().ok_or(Error::Empty { at: source.place(), expected })?.cells;
-        let table = Self { at: source.place(), header, rows: rows.collect() };
-        table.refuse_long_rows()?;
-        Ok(table)
+    /// Checks that there is a header and that no row is longer.
+    fn new(
+        source: &Source,
+        expected: &'static str,
+        header: Vec<String>,
+        rows: Vec<Row>,
+    ) -> Result<Self, Error> {
+        if header.is_empty() {
+            return Err(source.error(ErrorKind::Empty(expected)));
+        }
+        let length = header.len();
+        match rows.iter().find(|row| row.cells.len() > length) {
+            Some(row) => Err(ErrorKind::UnevenRow { expected: length, found: row.cells.len() }.at(&row.at)),
+            None => Ok(Self { at: source.place(), expected, header, rows }),
+        }
     }
 
-    /// Reads CSV or TSV that may do without a first row of names: it has one if that row holds a name of either column,
-    /// and otherwise the two columns are these, in this order. One of the names alone may be a concept, such as "parent".
+    /// The rows, of which there must be one.
+    pub(crate) fn rows(&self) -> Result<&[Row], Error> {
+        match self.rows.is_empty() {
+            true => Err(ErrorKind::Empty(self.expected).at(&self.at)),
+            false => Ok(&self.rows),
+        }
+    }
+
+    /// Reads CSV or TSV whose first row names the columns. Rows that begin with # are comments.
+    pub(crate) fn read(source: &Source, expected: &'static str) -> Result<Self, Error> {
+        Self::with_header(source, expected, rows(source)?)
+    }
+
+    /// Reads CSV or TSV whose header may be missing: a first row of two cells that do not name both columns is not a
+    /// header, and the columns are these two. A single one of the names may be a concept, such as "parent".
     pub(crate) fn read_with_default(
         source: &Source,
         expected: &'static str,
         columns: [&[&str]; 2],
     ) -> Result<Self, Error> {
         let mut rows = rows(source)?;
-        let first = rows.first().ok_or(Error::Empty { at: source.place(), expected })?;
-        let has = |names: &[&str]| first.cells.iter().any(|cell| names.contains(&key(cell).as_str()));
-        let is_header = columns.iter().all(|names| has(names)) || first.cells.len() != columns.len();
-        let header = match is_header {
-            true => rows.remove(0).cells,
-            false => columns.map(|names| names[0].to_owned()).to_vec(),
+        let is_header = |cells: &[String]| {
+            let has = |names: &&[&str]| cells.iter().any(|cell| names.contains(&key(cell).as_str()));
+            cells.len() != columns.len() || columns.iter().all(has)
         };
-        let table = Self { at: source.place(), header, rows };
-        table.refuse_long_rows()?;
-        Ok(table)
+        if rows.first().is_some_and(|first| !is_header(&first.cells)) {
+            let cells = columns.map(|names| names[0].to_owned()).to_vec();
+            rows.insert(0, Row { at: source.place(), cells });
+        }
+        Self::with_header(source, expected, rows)
     }
 
-    /// Takes JSON objects, each with its line, as rows: their fields are the columns.
-    pub(crate) fn from_objects(source: &Source, objects: Vec<(usize, Value)>) -> Result<Self, Error> {
+    fn with_header(source: &Source, expected: &'static str, rows: Vec<Row>) -> Result<Self, Error> {
+        let mut rows = rows.into_iter();
+        let header = rows.next().map(|first| first.cells).unwrap_or_default();
+        Self::new(source, expected, header, rows.collect())
+    }
+
+    /// Makes rows of JSON objects, each with its line; the fields are the columns.
+    pub(crate) fn from_objects(
+        source: &Source,
+        expected: &'static str,
+        objects: Vec<(usize, Value)>,
+    ) -> Result<Self, Error> {
         let mut header: Vec<String> = Vec::new();
         let mut rows = Vec::with_capacity(objects.len());
         for (line, object) in objects {
             let at = source.place().line(line);
             let Value::Object(fields) = object else {
-                return Err(json::shape(at, "an object with named fields", &object));
+                return Err(json::shape("an object with named fields", &object, &at));
             };
             let mut cells = vec![String::new(); header.len()];
             for (name, value) in fields {
@@ -111,39 +153,30 @@ impl Table {
             }
             rows.push(Row { at, cells });
         }
-        Ok(Self { at: source.place(), header, rows })
+        Self::new(source, expected, header, rows)
     }
 
-    /// The column of one of these names, whatever their case.
+    /// The column with one of these names, in any case.
     pub(crate) fn column(&self, names: &[&str]) -> Option<Column> {
         let position = |name: &&str| self.header.iter().position(|seen| key(seen) == **name);
         names.iter().find_map(position).map(Column)
     }
 
-    /// The column of one of these names, or the error that names those there are.
+    /// The column with one of these names, or an error that lists the columns there are.
     pub(crate) fn require(&self, names: &[&str]) -> Result<Column, Error> {
-        self.column(names).ok_or_else(|| Error::MissingColumn {
-            at: self.at.clone(),
-            missing: names.join(" or "),
-            seen: self.header.clone(),
+        self.column(names).ok_or_else(|| {
+            let (missing, found) = (names.join(" or "), self.header.clone());
+            ErrorKind::MissingColumn { missing, found }.at(&self.at)
         })
-    }
-
-    fn refuse_long_rows(&self) -> Result<(), Error> {
-        let expected = self.header.len();
-        match self.rows.iter().find(|row| row.cells.len() > expected) {
-            Some(row) => Err(Error::UnevenRow { at: row.at.clone(), expected, found: row.cells.len() }),
-            None => Ok(()),
-        }
     }
 }
 
-/// A column's name as it is compared: "Second parent" is second_parent.
+/// The key under which column names are compared: "Second parent" is second_parent.
 fn key(name: &str) -> String {
     tidy(name).to_lowercase().replace([' ', '-'], "_")
 }
 
-/// All rows in which something stands.
+/// All rows that are not blank.
 fn rows(source: &Source) -> Result<Vec<Row>, Error> {
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
@@ -152,26 +185,21 @@ fn rows(source: &Source) -> Result<Vec<Row>, Error> {
         .delimiter(delimiter(source))
         .from_reader(source.text().as_bytes());
     let mut rows = Vec::new();
-    let (mut line, mut counted) = (1, 0);
+    let mut lines = source.line_counter();
     for record in reader.records() {
-        let record = record.map_err(|error| Error::Syntax {
-            at: source.place(),
-            syntax: "CSV",
-            message: error.to_string(),
-        })?;
-        let before = record.position().map_or(counted, |position| position.byte() as usize);
-        let start = row_start(source.text(), before);
-        line += source.text()[counted..start].matches('\n').count();
-        counted = start;
-        let cells: Vec<String> = record.iter().map(str::to_owned).collect();
-        if cells.iter().any(|cell| !cell.trim().is_empty()) {
+        let record = record
+            .map_err(|error| source.error(ErrorKind::Syntax { syntax: "CSV", message: error.to_string() }))?;
+        let before = record.position().expect("a record that was read has a position").byte() as usize;
+        let line = lines.line_at(row_start(source.text(), before));
+        if record.iter().any(|cell| !cell.trim().is_empty()) {
+            let cells = record.iter().map(str::to_owned).collect();
             rows.push(Row { at: source.place().line(line), cells });
         }
     }
     Ok(rows)
 }
 
-/// Where a row begins: the reader's position is before the comments and empty lines that it skips.
+/// The start of a row: the reader's position is before the comments and empty lines that it skips.
 fn row_start(text: &str, mut at: usize) -> usize {
     while text[at..].starts_with(['#', '\n']) {
         at += text[at..].find('\n').map_or(text.len() - at, |end| end + 1);
@@ -179,13 +207,13 @@ fn row_start(text: &str, mut at: usize) -> usize {
     at
 }
 
-/// Tab for .tsv; otherwise whichever of comma, semicolon and tab the first telling line holds most of.
+/// Tab for .tsv; otherwise the most frequent of comma, semicolon and tab in the first line.
 fn delimiter(source: &Source) -> u8 {
     if matches!(source.extension().as_str(), "tsv" | "tab") {
         return b'\t';
     }
-    let first = source.telling_lines().next().map_or("", |(_, line)| line);
+    let first = source.content_lines().next().map_or("", |(_, line)| line);
     let count = |delimiter: &u8| first.bytes().filter(|byte| byte == delimiter).count();
-    // The last of equals wins, and the comma is the rule.
+    // The last of equals wins: the comma.
     [b'\t', b';', b','].into_iter().max_by_key(count).unwrap_or(b',')
 }

@@ -1,20 +1,30 @@
-use grove_vocabulary::{Question, Vote};
+use grove_tree::Concept;
+use grove_vocabulary::{Answer, Kind, Question, Vote};
 
-use super::json;
 use super::table::Table;
+use super::{card_sort, json};
 use crate::name::{read_name, read_text};
-use crate::read::card_sort;
-use crate::vote::{parse_answer, parse_kind};
-use crate::{Error, NameIndex, RecordedVote, Source};
+use crate::{Error, ErrorKind, NameIndex, Place, Source};
 
 const KNOWN: &str = ".csv, .tsv, .jsonl or .json";
 const WORKER: &[&str] = &["worker", "participant", "annotator"];
 
+/// One vote from a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RecordedVote {
+    /// Who answered what.
+    pub vote: Vote<Concept, String>,
+    /// The time of the answer, as the file writes it.
+    pub time: Option<String>,
+    /// The line in the file.
+    pub line: usize,
+}
+
 /// Reads recorded votes on known concepts, in the order of the file.
 ///
 /// Columns of `.csv` and `.tsv`, or fields of the objects in `.jsonl` (one per line) and `.json` (one list):
-/// `worker`, `upper`, `lower`, `answer` (yes, no, `cant_say`), and if wanted `time` and `kind` (path, edge; path is
-/// the rule). A table with the columns `card`, `category` and `participant` is a card sort: see [`read_card_sort`].
+/// `worker`, `upper`, `lower`, `answer` (yes, no, `cant_say`), and optionally `time` and `kind` (path or edge; path by
+/// default). A table with the columns `card`, `category` and `participant` is a card sort: see [`read_card_sort`].
 ///
 /// [`read_card_sort`]: crate::read_card_sort
 ///
@@ -30,14 +40,14 @@ const WORKER: &[&str] = &["worker", "participant", "annotator"];
 /// ```
 ///
 /// # Errors
-/// What is wrong, where, and what to do: see [`Error`].
+/// A file that cannot be parsed, a missing column, a name that is not a concept, or an invalid answer or kind.
 pub fn read_votes(source: &Source, concepts: &NameIndex) -> Result<Vec<RecordedVote>, Error> {
     source.require("vote")?;
     let table = match source.extension().as_str() {
         "csv" | "tsv" | "tab" => Table::read(source, "vote")?,
-        "jsonl" | "ndjson" => Table::from_objects(source, json::lines(source)?)?,
-        "json" => Table::from_objects(source, json::array(source)?)?,
-        _ => return Err(Error::UnknownKind { at: source.place(), known: KNOWN }),
+        "jsonl" | "ndjson" => Table::from_objects(source, "vote", json::lines(source)?)?,
+        "json" => Table::from_objects(source, "vote", json::array(source)?)?,
+        _ => return Err(source.error(ErrorKind::UnknownFileType(KNOWN))),
     };
     match card_sort::is_card_sort(&table) {
         true => card_sort::votes(&table, concepts),
@@ -46,29 +56,19 @@ pub fn read_votes(source: &Source, concepts: &NameIndex) -> Result<Vec<RecordedV
 }
 
 fn from_table(table: &Table, concepts: &NameIndex) -> Result<Vec<RecordedVote>, Error> {
-    if table.rows.is_empty() {
-        return Err(Error::Empty { at: table.at.clone(), expected: "vote" });
-    }
     let worker = table.require(WORKER)?;
     let upper = table.require(&["upper", "parent", "above"])?;
     let lower = table.require(&["lower", "child", "below"])?;
     let answer = table.require(&["answer", "vote"])?;
     let (time, kind) = (table.column(&["time", "timestamp"]), table.column(&["kind"]));
 
-    let mut votes = Vec::with_capacity(table.rows.len());
-    for row in &table.rows {
+    let mut votes = Vec::new();
+    for row in table.rows()? {
         let at = &row.at;
-        let concept = |column, what| {
-            let name = read_name(row.get(column), at, what)?;
-            let concept = concepts.require(&name, at)?;
-            match concept.is_root() {
-                true => Err(Error::VoteOnRoot { at: at.clone(), name }),
-                false => Ok(concept),
-            }
-        };
-        let (upper, lower) = (concept(upper, "upper concept")?, concept(lower, "lower concept")?);
+        let upper = row.concept(upper, "upper concept", concepts)?;
+        let lower = row.concept(lower, "lower concept", concepts)?;
         if upper == lower {
-            return Err(Error::VoteOnItself { at: at.clone(), name: concepts.name(upper).to_owned() });
+            return Err(ErrorKind::VoteOnItself(concepts.name(upper).to_owned()).at(at));
         }
         votes.push(RecordedVote {
             vote: Vote {
@@ -81,4 +81,27 @@ fn from_table(table: &Table, concepts: &NameIndex) -> Result<Vec<RecordedVote>, 
         });
     }
     Ok(votes)
+}
+
+/// Reads a kind of question, in any case; path if it is empty.
+fn parse_kind(word: &str, at: &Place) -> Result<Kind, Error> {
+    match word.trim().to_lowercase().as_str() {
+        "" | "path" | "above" => Ok(Kind::Path),
+        "edge" | "directly" | "parent" => Ok(Kind::Edge),
+        _ => Err(unknown(word, "kind of question", "path or edge", at)),
+    }
+}
+
+/// Reads an answer, in any case and in several words for each.
+fn parse_answer(word: &str, at: &Place) -> Result<Answer, Error> {
+    match word.trim().to_lowercase().replace(['_', '-', '’', '\''], " ").as_str() {
+        "yes" | "y" | "true" | "1" => Ok(Answer::Yes),
+        "no" | "n" | "false" | "0" => Ok(Answer::No),
+        "cant say" | "can t say" | "skip" | "s" | "?" => Ok(Answer::CantSay),
+        _ => Err(unknown(word, "answer", "yes, no or cant_say", at)),
+    }
+}
+
+fn unknown(word: &str, what: &'static str, known: &str, at: &Place) -> Error {
+    ErrorKind::UnknownWord { found: word.to_owned(), what, known: known.to_owned() }.at(at)
 }

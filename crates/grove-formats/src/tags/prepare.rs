@@ -1,23 +1,24 @@
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
+use std::mem::take;
 
 use super::group::{Group, groups};
-use super::plural::singulars;
-use super::spelling::misspelling;
+use super::words::{misspelling, singulars};
 use super::{
     DropReason, DroppedTag, MergeReason, MergedTag, PreparedConcepts, Tag, TagSettings, TaggedConcept,
 };
 use crate::name::{name_key, tidy};
-use crate::{Error, NameIndex, Place};
+use crate::{Error, ErrorKind, NameIndex};
 
-/// How many times as many workers a frequent tag needs to swallow a rare one as a misspelling of it.
-const FREQUENT: usize = 3;
+/// A rare tag is a misspelling only of a tag that this many times as many workers used.
+const FREQUENCY_RATIO: usize = 3;
 
 /// Makes concepts of free tags.
 ///
-/// In this order: tags with the same letters are one; what the settings ask to merge is merged; plurals join their
-/// singulars, under the name that more workers used; a tag of too few workers joins one of enough, and three times as
-/// many, that is a slip away; then what is listed or has too few workers is dropped. Cost: T tags, R rare and F
-/// frequent ones take O(T + R F).
+/// The steps are: merge tags with the same letters; merge what the settings say; merge plurals and singulars, under the
+/// name that more workers used; merge each tag of too few workers into a tag of enough workers, and three times as many,
+/// that it may be a misspelling of; drop the tags that are listed or still have too few workers. T tags, R of them rare
+/// and F frequent, take O(T + R F).
 ///
 /// ```
 /// use grove_formats::{Source, TagSettings, prepare_concepts, read_tags};
@@ -31,47 +32,44 @@ const FREQUENT: usize = 3;
 /// ```
 ///
 /// # Errors
-/// [`Error::UnknownConcept`] for a tag to keep, merge or separate that nobody used, with the nearest that somebody did.
+/// [`ErrorKind::UnknownConcept`] for a tag to keep, merge or separate that nobody used, with the nearest tag.
 pub fn prepare_concepts(tags: &[Tag], settings: &TagSettings) -> Result<PreparedConcepts, Error> {
-    let mut work = Work::new(groups(tags), settings)?;
-    work.merge_as_asked(settings)?;
-    work.merge_plurals();
-    work.merge_misspellings(settings.least_workers);
-    Ok(work.finish(settings))
+    let mut merger = Merger::new(groups(tags), settings)?;
+    merger.merge_as_asked(settings)?;
+    merger.merge_plurals();
+    merger.merge_misspellings(settings.least_workers);
+    Ok(merger.finish(settings))
 }
 
-struct Work {
+struct Merger {
     groups: Vec<Group>,
     number: HashMap<String, usize>,
     kept: HashSet<usize>,
     separate: Vec<(String, String)>,
 }
 
-impl Work {
+impl Merger {
     fn new(groups: Vec<Group>, settings: &TagSettings) -> Result<Self, Error> {
         let number: HashMap<String, usize> = groups.iter().map(|group| group.key.clone()).zip(0..).collect();
-        let mut work = Self { groups, number, kept: HashSet::new(), separate: Vec::new() };
-        work.kept = settings.keep.iter().map(|tag| work.find(tag)).collect::<Result<_, _>>()?;
+        let mut merger = Self { groups, number, kept: HashSet::new(), separate: Vec::new() };
+        merger.kept = settings.keep.iter().map(|tag| merger.find(tag)).collect::<Result<_, _>>()?;
         for (one, other) in &settings.separate {
-            work.find(one)?;
-            work.find(other)?;
-            work.separate.push((name_key(one), name_key(other)));
+            merger.find(one)?;
+            merger.find(other)?;
+            merger.separate.push((name_key(one), name_key(other)));
         }
-        Ok(work)
+        Ok(merger)
     }
 
     fn find(&self, tag: &str) -> Result<usize, Error> {
         self.number.get(&name_key(tag)).copied().ok_or_else(|| {
             let index = NameIndex::new(None, self.groups.iter().map(|group| (group.name(), &[][..])));
-            Error::UnknownConcept {
-                at: Place::none(),
-                name: tidy(tag),
-                nearest: index.nearest(tag).map(str::to_owned),
-            }
+            let nearest = index.nearest(tag).map(str::to_owned);
+            ErrorKind::UnknownConcept { name: tidy(tag), nearest }.into()
         })
     }
 
-    /// The group that a tag is part of by now.
+    /// The group that a group was merged into, through all merges; itself if it was not merged.
     fn head(&self, mut group: usize) -> usize {
         while let Some((into, _)) = self.groups[group].into {
             group = into;
@@ -92,11 +90,9 @@ impl Work {
     }
 
     fn merge(&mut self, from: usize, into: usize, reason: MergeReason) {
-        let (workers, members, uses) = {
-            let from = &self.groups[from];
-            (from.workers.clone(), from.members.clone(), from.uses)
-        };
-        self.groups[from].into = Some((into, reason));
+        let group = &mut self.groups[from];
+        group.into = Some((into, reason));
+        let (workers, members, uses) = (take(&mut group.workers), take(&mut group.members), group.uses);
         let into = &mut self.groups[into];
         into.workers.extend(workers);
         into.members.extend(members);
@@ -122,16 +118,13 @@ impl Work {
             if plural == singular || !self.may_merge(plural, singular) {
                 continue;
             }
-            // The name that more workers use stays, unless one of the two is to be kept.
-            let [more, fewer] = match self.groups[plural].workers.len() > self.groups[singular].workers.len()
-            {
-                true => [plural, singular],
-                false => [singular, plural],
-            };
-            match (self.kept.contains(&fewer), self.kept.contains(&more)) {
-                (false, _) => self.merge(fewer, more, MergeReason::Plural),
-                (true, false) => self.merge(more, fewer, MergeReason::Plural),
-                (true, true) => {}
+            // The name that more workers used stays, unless the other one is to be kept.
+            let mut pair = [singular, plural];
+            pair.sort_by_key(|&group| {
+                Reverse((self.kept.contains(&group), self.groups[group].workers.len()))
+            });
+            if !self.kept.contains(&pair[1]) {
+                self.merge(pair[1], pair[0], MergeReason::Plural);
             }
         }
     }
@@ -141,26 +134,24 @@ impl Work {
         let count = |group: &usize| self.groups[*group].workers.len();
         let (frequent, rare): (Vec<usize>, Vec<usize>) =
             heads.iter().partition(|group| count(group) >= least_workers);
+        let intended = |&from: &usize| {
+            let candidates = frequent
+                .iter()
+                .copied()
+                .filter(|&into| count(&into) >= FREQUENCY_RATIO * count(&from) && self.may_merge(from, into));
+            let near = candidates.filter_map(|into| Some((self.distance(from, into)?, into)));
+            let best = near.min_by_key(|&(distance, into)| (distance, Reverse(count(&into)), into));
+            best.map(|(distance, into)| (from, into, distance))
+        };
         // All are found before any is merged, so that the result does not depend on their order.
-        let found: Vec<(usize, usize, usize)> = rare
-            .iter()
-            .filter(|group| !self.kept.contains(group))
-            .filter_map(|&from| {
-                let near = frequent
-                    .iter()
-                    .filter(|&into| count(into) >= FREQUENT * count(&from) && self.may_merge(from, *into))
-                    .filter_map(|&into| Some((self.distance(from, into)?, into)));
-                let best =
-                    near.min_by_key(|&(distance, into)| (distance, std::cmp::Reverse(count(&into)), into));
-                best.map(|(distance, into)| (from, into, distance))
-            })
-            .collect();
+        let found: Vec<_> =
+            rare.iter().filter(|group| !self.kept.contains(group)).filter_map(intended).collect();
         for (from, into, distance) in found {
             self.merge(from, into, MergeReason::Spelling { distance });
         }
     }
 
-    /// The least distance between a spelling of one and a spelling of the other.
+    /// The least distance between members of two groups.
     fn distance(&self, one: usize, other: usize) -> Option<usize> {
         let [one, other] = [one, other].map(|group| &self.groups[group].members);
         one.iter().flat_map(|a| other.iter().filter_map(|b| misspelling(a, b))).min()
@@ -171,11 +162,10 @@ impl Work {
         let (mut concepts, mut dropped) = (Vec::new(), Vec::new());
         for (at, group) in self.groups.iter().enumerate().filter(|&(at, _)| self.is_head(at)) {
             let workers = group.workers.len();
-            let reason = match (self.kept.contains(&at), group.members.iter().any(|key| listed.contains(key)))
-            {
-                (true, _) => None,
-                (false, true) => Some(DropReason::Listed),
-                (false, false) => (workers < settings.least_workers).then_some(DropReason::FewWorkers),
+            let reason = match group.members.iter().any(|key| listed.contains(key)) {
+                _ if self.kept.contains(&at) => None,
+                true => Some(DropReason::Listed),
+                false => (workers < settings.least_workers).then_some(DropReason::FewWorkers),
             };
             match reason {
                 Some(reason) => dropped.push(DroppedTag { tag: group.name().to_owned(), reason, workers }),
@@ -198,23 +188,20 @@ impl Work {
         }
     }
 
-    /// What was merged into what, in order of first appearance.
+    /// All merges, in order of first appearance.
     fn merged(&self) -> Vec<MergedTag> {
         let mut merged = Vec::new();
         for (at, group) in self.groups.iter().enumerate() {
             let into = self.groups[self.head(at)].name();
-            if let Some((_, reason)) = group.into {
-                let tag = group.name().to_owned();
-                merged.push(MergedTag { tag, into: into.to_owned(), reason, workers: group.own_workers });
-            }
-            for spelling in group.spellings.keys().filter(|spelling| *spelling != group.name()) {
-                merged.push(MergedTag {
-                    tag: spelling.clone(),
-                    into: into.to_owned(),
-                    reason: MergeReason::SameLetters,
-                    workers: group.own_workers,
-                });
-            }
+            let merge = |tag: &str, reason| MergedTag {
+                tag: tag.to_owned(),
+                into: into.to_owned(),
+                reason,
+                workers: group.own_workers,
+            };
+            merged.extend(group.into.map(|(_, reason)| merge(group.name(), reason)));
+            let others = group.spellings.keys().filter(|spelling| *spelling != group.name());
+            merged.extend(others.map(|spelling| merge(spelling, MergeReason::SameLetters)));
         }
         merged
     }
@@ -224,7 +211,7 @@ impl Work {
 mod tests {
     use super::*;
 
-    /// So many workers, each with a name of their own, gave the tag.
+    /// Tags and the number of workers who gave each.
     fn tags(counts: &[(&str, usize)]) -> Vec<Tag> {
         let tag = |text: &str, worker| Tag {
             item: None,
@@ -243,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn merges_and_says_why() {
+    fn reports_what_was_merged_and_why() {
         let prepared = prepare(
             &[
                 ("Tomato", 3),
@@ -256,7 +243,7 @@ mod tests {
             ],
             TagSettings { initial: 2, ..TagSettings::default() },
         );
-        // The same nine people said tomatoes and tomato.
+        // Three of the nine who gave tomatoes also gave Tomato.
         assert_eq!(names(&prepared), [("tomatoes", 9), ("banana", 6), ("pear", 5)]);
         assert_eq!((prepared.initial().len(), prepared.later()[0].name.as_str()), (2, "pear"));
         let why: Vec<_> =
@@ -276,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn two_frequent_words_are_no_misspelling() {
+    fn a_frequent_word_is_not_a_misspelling() {
         let prepared = prepare(&[("bacon", 20), ("baron", 6)], TagSettings::default());
         assert_eq!(names(&prepared), [("bacon", 20), ("baron", 6)]);
     }
@@ -291,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_overrules() {
+    fn settings_override_the_rules() {
         let counts = [
             ("news", 6),
             ("new", 7),

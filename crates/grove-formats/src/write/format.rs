@@ -1,106 +1,76 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::Error;
+use crate::{Error, ErrorKind};
 
-/// What a hierarchy can be written as.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
-pub enum Format {
-    /// SKOS in Turtle.
-    Skos,
-    /// SKOS in RDF/XML.
-    SkosXml,
-    /// SKOS in JSON-LD.
-    SkosJsonLd,
-    /// OWL classes in RDF/XML.
-    Owl,
-    /// OWL classes in Turtle.
-    OwlTurtle,
-    /// OBO 1.4, as ontologies of biology are kept.
-    Obo,
-    /// Newick, as phylogenetic trees are kept, with `[&posterior=..]`.
-    Newick,
-    /// GraphViz.
-    Dot,
-    /// Mermaid, for Markdown pages.
-    Mermaid,
-    /// A table of edges.
-    Csv,
-    /// One path from the root per line.
-    Paths,
-    /// Nested JSON; reads back to the same hierarchy, as SKOS does.
-    Json,
-    /// The node-link JSON of networkx and D3.
-    NodeLink,
-    /// SSSOM, a table of mappings.
-    Sssom,
-    /// A drawing.
-    Svg,
-    /// A page with the drawing, the table and the doubtful concepts.
-    Html,
+/// Declares the formats, each with its name, file ending and media type.
+macro_rules! formats {
+    ($($(#[$doc:meta])+ $format:ident: $name:literal, $extension:literal, $media_type:literal;)+) => {
+        /// The formats of a hierarchy.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[non_exhaustive]
+        pub enum Format {
+            $($(#[$doc])+ $format,)+
+        }
+
+        impl Format {
+            /// All formats.
+            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$format),+];
+
+            /// The name by which a user asks for the format.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$format => $name,)+ }
+            }
+
+            /// The ending of its files, without the dot.
+            #[must_use]
+            pub fn extension(self) -> &'static str {
+                match self { $(Self::$format => $extension,)+ }
+            }
+
+            /// Its media type; the text is always UTF-8.
+            #[must_use]
+            pub fn media_type(self) -> &'static str {
+                match self { $(Self::$format => $media_type,)+ }
+            }
+        }
+    };
 }
 
-impl Format {
-    /// All of them.
-    pub const ALL: [Self; 16] = [
-        Self::Skos,
-        Self::SkosXml,
-        Self::SkosJsonLd,
-        Self::Owl,
-        Self::OwlTurtle,
-        Self::Obo,
-        Self::Newick,
-        Self::Dot,
-        Self::Mermaid,
-        Self::Csv,
-        Self::Paths,
-        Self::Json,
-        Self::NodeLink,
-        Self::Sssom,
-        Self::Svg,
-        Self::Html,
-    ];
-
-    /// Name, file ending and media type.
-    fn facts(self) -> (&'static str, &'static str, &'static str) {
-        match self {
-            Self::Skos => ("skos", "ttl", "text/turtle"),
-            Self::SkosXml => ("skos-xml", "rdf", "application/rdf+xml"),
-            Self::SkosJsonLd => ("skos-jsonld", "jsonld", "application/ld+json"),
-            Self::Owl => ("owl", "owl", "application/rdf+xml"),
-            Self::OwlTurtle => ("owl-turtle", "owl.ttl", "text/turtle"),
-            Self::Obo => ("obo", "obo", "text/obo"),
-            Self::Newick => ("newick", "nwk", "text/x-nh"),
-            Self::Dot => ("dot", "dot", "text/vnd.graphviz"),
-            Self::Mermaid => ("mermaid", "mmd", "text/vnd.mermaid"),
-            Self::Csv => ("csv", "csv", "text/csv"),
-            Self::Paths => ("paths", "paths", "text/plain"),
-            Self::Json => ("json", "json", "application/json"),
-            Self::NodeLink => ("node-link", "nodelink.json", "application/json"),
-            Self::Sssom => ("sssom", "sssom.tsv", "text/tab-separated-values"),
-            Self::Svg => ("svg", "svg", "image/svg+xml"),
-            Self::Html => ("html", "html", "text/html"),
-        }
-    }
-
-    /// The name by which a user asks for it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        self.facts().0
-    }
-
-    /// The ending of its files, without the dot.
-    #[must_use]
-    pub fn extension(self) -> &'static str {
-        self.facts().1
-    }
-
-    /// Its media type; the text is always UTF-8.
-    #[must_use]
-    pub fn media_type(self) -> &'static str {
-        self.facts().2
-    }
+formats! {
+    /// SKOS in Turtle.
+    Skos: "skos", "ttl", "text/turtle";
+    /// SKOS in RDF/XML.
+    SkosXml: "skos-xml", "rdf", "application/rdf+xml";
+    /// SKOS in JSON-LD.
+    SkosJsonLd: "skos-jsonld", "jsonld", "application/ld+json";
+    /// OWL classes in RDF/XML.
+    Owl: "owl", "owl", "application/rdf+xml";
+    /// OWL classes in Turtle.
+    OwlTurtle: "owl-turtle", "owl.ttl", "text/turtle";
+    /// OBO 1.4, for ontologies of biology.
+    Obo: "obo", "obo", "text/obo";
+    /// Newick, for phylogenetic trees, with `[&posterior=..]`.
+    Newick: "newick", "nwk", "text/x-nh";
+    /// GraphViz.
+    Dot: "dot", "dot", "text/vnd.graphviz";
+    /// Mermaid, for Markdown pages.
+    Mermaid: "mermaid", "mmd", "text/vnd.mermaid";
+    /// A table of edges.
+    Csv: "csv", "csv", "text/csv";
+    /// One path from the root per line.
+    Paths: "paths", "paths", "text/plain";
+    /// Nested JSON; reads back to the same hierarchy, as SKOS does.
+    Json: "json", "json", "application/json";
+    /// The node-link JSON of networkx and D3.
+    NodeLink: "node-link", "nodelink.json", "application/json";
+    /// SSSOM, a table of mappings.
+    Sssom: "sssom", "sssom.tsv", "text/tab-separated-values";
+    /// A drawing.
+    Svg: "svg", "svg", "image/svg+xml";
+    /// A page with the drawing, the doubtful concepts and a table.
+    Html: "html", "html", "text/html";
 }
 
 impl fmt::Display for Format {
@@ -114,9 +84,9 @@ impl FromStr for Format {
 
     fn from_str(name: &str) -> Result<Self, Error> {
         let wanted = name.trim().to_lowercase();
-        Self::ALL.into_iter().find(|format| format.name() == wanted).ok_or_else(|| Error::UnknownFormat {
-            found: name.to_owned(),
-            known: Self::ALL.map(Self::name).join(", "),
+        Self::ALL.into_iter().find(|format| format.name() == wanted).ok_or_else(|| {
+            let known = format!("one of {}", Self::ALL.map(Self::name).join(", "));
+            ErrorKind::UnknownWord { found: name.to_owned(), what: "format", known }.into()
         })
     }
 }
@@ -129,6 +99,9 @@ mod tests {
     fn every_name_is_found_again() {
         assert_eq!(Format::ALL.map(|format| format.name().parse::<Format>().unwrap()), Format::ALL);
         let unknown = "word".parse::<Format>().unwrap_err().to_string();
-        assert!(unknown.starts_with("\"word\" is no format; choose one of skos, skos-xml, "), "{unknown}");
+        assert!(
+            unknown.starts_with("\"word\" is not a valid format; write one of skos, skos-xml, "),
+            "{unknown}"
+        );
     }
 }

@@ -1,8 +1,7 @@
 use grove_tree::Concept;
 
-use super::WriteOptions;
-use super::svg;
-use super::xml::escape;
+use super::{WriteOptions, svg};
+use crate::escape::xml as escape;
 use crate::{Entry, Hierarchy};
 
 const STYLE: &str = "\
@@ -20,8 +19,8 @@ td.number,th.number{text-align:end;font-variant-numeric:tabular-nums}\
 .doubt{color:var(--doubt);font-weight:600}.soft{color:var(--soft)}\
 @media print{.drawing{overflow:visible;border:0}}";
 
-/// A page that needs nothing else: the drawing, what is doubtful, and a table of everything. No script runs in it,
-/// and all names are text, whatever is written in them.
+/// Writes a self-contained page: the drawing, the doubtful concepts, and a table of all concepts. It runs no script, and
+/// all names are escaped.
 pub(crate) fn write(hierarchy: &Hierarchy, options: &WriteOptions) -> String {
     let heading = hierarchy.heading();
     let doubtful = doubtful(hierarchy, options);
@@ -33,14 +32,20 @@ pub(crate) fn write(hierarchy: &Hierarchy, options: &WriteOptions) -> String {
          <p class=\"facts\">{facts}</p>\n<div class=\"drawing\">\n{drawing}</div>\n{doubts}{table}</body>\n</html>\n",
         language = escape(&heading.language),
         title = escape(&heading.title),
-        facts = facts(hierarchy, doubtful.len(), options),
+        facts = format_args!(
+            "{} concepts, relation: {}; {} less certain than {}",
+            hierarchy.len(),
+            escape(&heading.relation.to_string()),
+            doubtful.len(),
+            options.doubtful_below
+        ),
         drawing = svg::element(hierarchy, options),
         doubts = doubts(hierarchy, &doubtful),
         table = table(hierarchy, options),
     )
 }
 
-/// The concepts below the red line, the least certain first.
+/// The doubtful concepts, the least certain first.
 fn doubtful<'a>(hierarchy: &'a Hierarchy, options: &WriteOptions) -> Vec<(Concept, &'a Entry)> {
     let below = |(_, entry): &(Concept, &Entry)| options.is_doubtful(entry.certainty);
     let mut doubtful: Vec<_> = hierarchy.concepts().filter(below).collect();
@@ -49,50 +54,29 @@ fn doubtful<'a>(hierarchy: &'a Hierarchy, options: &WriteOptions) -> Vec<(Concep
     doubtful
 }
 
-fn facts(hierarchy: &Hierarchy, doubtful: usize, options: &WriteOptions) -> String {
-    let concepts = hierarchy.len();
-    let relation = escape(&hierarchy.heading().relation.to_string());
-    let red_line = options.doubtful_below;
-    format!("{concepts} concepts, relation: {relation}; {doubtful} less certain than {red_line}")
-}
-
+/// The list of doubtful concepts with all their possible parents; nothing if there are none.
 fn doubts(hierarchy: &Hierarchy, doubtful: &[(Concept, &Entry)]) -> String {
     if doubtful.is_empty() {
         return String::new();
     }
     let item = |&(concept, entry): &(Concept, &Entry)| {
-        let mut places = vec![(hierarchy.parent_name(concept), entry.certainty.unwrap_or_default())];
-        places.extend(
-            entry.alternatives.iter().map(|&(parent, certainty)| (hierarchy.name(parent), certainty)),
-        );
-        let place = |(parent, certainty): &(&str, f64)| format!("{} {certainty:.2}", name(parent));
-        let places = places.iter().map(place).collect::<Vec<_>>().join(", or ");
-        format!("<li>{}: under {places}</li>\n", name(&entry.name))
+        let first = (hierarchy.tree().parent(concept), entry.certainty.unwrap_or_default());
+        let parents = [&[first], &entry.alternatives[..]].concat();
+        format!("<li>{}: under {}</li>\n", name(&entry.name), list(hierarchy, &parents, ", or "))
     };
     let items: String = doubtful.iter().map(item).collect();
     format!("<h2>Doubtful</h2>\n<ul>\n{items}</ul>\n")
 }
 
 fn table(hierarchy: &Hierarchy, options: &WriteOptions) -> String {
-    let rows: String = hierarchy
-        .outline()
-        .order()
-        .iter()
-        .filter_map(|&concept| Some(row(hierarchy, concept, hierarchy.entry(concept)?, options)))
-        .collect();
-    let column = |name: &str, class: &str| format!("<th scope=\"col\"{class}>{name}</th>");
-    let number = " class=\"number\"";
-    let columns = [
-        ("Concept", ""),
-        ("Under", ""),
-        ("Certainty", number),
-        ("Yes", number),
-        ("No", number),
-        ("Or under", ""),
-    ];
-    let head: String = columns.iter().map(|(name, class)| column(name, class)).collect();
+    let outline = hierarchy.outline();
+    let row = |(concept, entry)| row(hierarchy, concept, entry, options);
+    let rows: String = hierarchy.depth_first(&outline).map(row).collect();
     format!(
-        "<h2>All concepts</h2>\n<div class=\"scroll\">\n<table>\n<thead><tr>{head}</tr></thead>\n\
+        "<h2>All concepts</h2>\n<div class=\"scroll\">\n<table>\n<thead><tr>\
+         <th scope=\"col\">Concept</th><th scope=\"col\">Under</th>\
+         <th scope=\"col\" class=\"number\">Certainty</th><th scope=\"col\" class=\"number\">Yes</th>\
+         <th scope=\"col\" class=\"number\">No</th><th scope=\"col\">Or under</th></tr></thead>\n\
          <tbody>\n{rows}</tbody>\n</table>\n</div>\n"
     )
 }
@@ -100,16 +84,12 @@ fn table(hierarchy: &Hierarchy, options: &WriteOptions) -> String {
 fn row(hierarchy: &Hierarchy, concept: Concept, entry: &Entry, options: &WriteOptions) -> String {
     let certainty = entry.certainty.map_or_else(String::new, |certainty| format!("{certainty:.2}"));
     let doubt = if options.is_doubtful(entry.certainty) { " doubt" } else { "" };
-    let other =
-        |&(parent, certainty): &(Concept, f64)| format!("{} {certainty:.2}", name(hierarchy.name(parent)));
-    let others = entry.alternatives.iter().map(other).collect::<Vec<_>>().join(", ");
-    let mut more = entry.synonyms.join(", ");
-    if let Some(definition) = &entry.definition {
-        more = if more.is_empty() { definition.clone() } else { format!("{more}: {definition}") };
-    }
+    let others = list(hierarchy, &entry.alternatives, ", ");
+    let synonyms = Some(entry.synonyms.join(", ")).filter(|synonyms| !synonyms.is_empty());
+    let more: Vec<String> = synonyms.into_iter().chain(entry.definition.clone()).collect();
     let more = match more.is_empty() {
         true => String::new(),
-        false => format!("<br><span class=\"soft\" dir=\"auto\">{}</span>", escape(&more)),
+        false => format!("<br><span class=\"soft\" dir=\"auto\">{}</span>", escape(&more.join(": "))),
     };
     format!(
         "<tr><td>{}{more}</td><td>{}</td><td class=\"number{doubt}\">{certainty}</td><td class=\"number\">{}</td>\
@@ -121,7 +101,14 @@ fn row(hierarchy: &Hierarchy, concept: Concept, entry: &Entry, options: &WriteOp
     )
 }
 
-/// A name as text of its own direction.
+/// Parents with their probabilities.
+fn list(hierarchy: &Hierarchy, parents: &[(Concept, f64)], separator: &str) -> String {
+    let parent =
+        |&(parent, certainty): &(Concept, f64)| format!("{} {certainty:.2}", name(hierarchy.name(parent)));
+    parents.iter().map(parent).collect::<Vec<_>>().join(separator)
+}
+
+/// A name with a text direction of its own.
 fn name(name: &str) -> String {
     format!("<bdi>{}</bdi>", escape(name))
 }

@@ -1,29 +1,26 @@
 //! Writers. Each turns a [`Hierarchy`] into text; none opens a file.
 
-mod csv;
-mod dot;
+mod diagrams;
 mod format;
 mod html;
-mod json;
-mod mermaid;
 mod newick;
 mod obo;
-mod options;
 mod owl;
-mod paths;
 mod rdf;
-mod samples;
 mod skos;
-mod sssom;
 mod svg;
-mod xml;
+mod tables;
 
-pub use csv::write_concepts;
 pub use format::Format;
-pub use options::WriteOptions;
-pub use samples::{SampleFormat, write_samples};
+pub use newick::{SampleFormat, write_samples};
+pub use tables::write_concepts;
 
-use crate::{Error, Hierarchy};
+use grove_tree::Concept;
+use oxrdf::NamedNode;
+use oxrdfio::RdfFormat;
+
+use crate::read::JSON_LD;
+use crate::{Entry, Error, ErrorKind, Hierarchy, nested, paths};
 
 /// Writes a hierarchy in a format.
 ///
@@ -36,24 +33,66 @@ use crate::{Error, Hierarchy};
 /// ```
 ///
 /// # Errors
-/// [`Error::NotAnIri`] for a base or licence that is none, [`Error::TooDeep`] for nested JSON beyond 60 levels.
+/// [`ErrorKind::NotAnIri`] for an invalid base or licence, [`ErrorKind::TooDeep`] for nested JSON beyond 60 levels.
 pub fn write(hierarchy: &Hierarchy, format: Format, options: &WriteOptions) -> Result<String, Error> {
     match format {
-        Format::Skos => rdf::write(&skos::triples(hierarchy, options)?, rdf::Syntax::Turtle, options),
-        Format::SkosXml => rdf::write(&skos::triples(hierarchy, options)?, rdf::Syntax::RdfXml, options),
-        Format::SkosJsonLd => rdf::write(&skos::triples(hierarchy, options)?, rdf::Syntax::JsonLd, options),
-        Format::Owl => rdf::write(&owl::triples(hierarchy, options)?, rdf::Syntax::RdfXml, options),
-        Format::OwlTurtle => rdf::write(&owl::triples(hierarchy, options)?, rdf::Syntax::Turtle, options),
+        Format::Skos => skos::write(hierarchy, options, RdfFormat::Turtle),
+        Format::SkosXml => skos::write(hierarchy, options, RdfFormat::RdfXml),
+        Format::SkosJsonLd => skos::write(hierarchy, options, JSON_LD),
+        Format::Owl => owl::write(hierarchy, options, RdfFormat::RdfXml),
+        Format::OwlTurtle => owl::write(hierarchy, options, RdfFormat::Turtle),
         Format::Obo => Ok(obo::write(hierarchy)),
         Format::Newick => Ok(newick::write(hierarchy)),
-        Format::Dot => Ok(dot::write(hierarchy, options)),
-        Format::Mermaid => Ok(mermaid::write(hierarchy, options)),
-        Format::Csv => Ok(csv::write(hierarchy)),
+        Format::Dot => Ok(diagrams::dot(hierarchy, options)),
+        Format::Mermaid => Ok(diagrams::mermaid(hierarchy, options)),
+        Format::Csv => Ok(tables::csv(hierarchy)),
         Format::Paths => Ok(paths::write(hierarchy)),
-        Format::Json => json::nested(hierarchy),
-        Format::NodeLink => Ok(json::node_link(hierarchy)),
-        Format::Sssom => sssom::write(hierarchy, options),
+        Format::Json => nested::write(hierarchy),
+        Format::NodeLink => Ok(nested::write_node_link(hierarchy)),
+        Format::Sssom => tables::sssom(hierarchy, options),
         Format::Svg => Ok(svg::write(hierarchy, options)),
         Format::Html => Ok(html::write(hierarchy, options)),
+    }
+}
+
+/// Options of the writers.
+#[derive(Clone, PartialEq, Debug)]
+pub struct WriteOptions {
+    /// The IRI before every identifier in SKOS, OWL and SSSOM: an address of yours that ends in / or #.
+    pub base: String,
+    /// The licence of the output, as an IRI.
+    pub license: Option<String>,
+    /// A parent less certain than this is marked as doubtful.
+    pub doubtful_below: f64,
+}
+
+impl Default for WriteOptions {
+    /// `urn:grove:`, no licence, and the paper's threshold of 0.75.
+    fn default() -> Self {
+        Self { base: "urn:grove:".to_owned(), license: None, doubtful_below: 0.75 }
+    }
+}
+
+impl WriteOptions {
+    /// An IRI under the base.
+    fn iri(&self, local: &str) -> Result<NamedNode, Error> {
+        NamedNode::new(format!("{}{local}", self.base))
+            .map_err(|_| ErrorKind::NotAnIri(self.base.clone()).into())
+    }
+
+    /// The licence, checked.
+    fn license(&self) -> Result<Option<NamedNode>, Error> {
+        let iri = |text: &String| NamedNode::new(text).map_err(|_| ErrorKind::NotAnIri(text.clone()).into());
+        self.license.as_ref().map(iri).transpose()
+    }
+
+    /// The second choice of a doubtful concept. Drawing all choices of all concepts would hide the hierarchy.
+    fn second_choice(&self, entry: &Entry) -> Option<(Concept, f64)> {
+        entry.alternatives.first().copied().filter(|_| self.is_doubtful(entry.certainty))
+    }
+
+    /// Whether a certainty is below the threshold.
+    fn is_doubtful(&self, certainty: Option<f64>) -> bool {
+        certainty.is_some_and(|certainty| certainty < self.doubtful_below)
     }
 }

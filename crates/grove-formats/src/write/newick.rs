@@ -1,48 +1,107 @@
+use std::str::FromStr;
+
 use grove_tree::{Concept, Tree};
+use serde_json::json;
 
-use crate::Hierarchy;
+use crate::{Error, ErrorKind, Hierarchy};
 
-/// A hierarchy as Newick: every node has its name, and the certainty of its parent as `[&posterior=..]`.
-pub(crate) fn write(hierarchy: &Hierarchy) -> String {
-    let certainty = |concept| hierarchy.entry(concept).and_then(|entry| entry.certainty);
-    tree(hierarchy, hierarchy.tree(), certainty) + "\n"
+/// The formats of sampled trees.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum SampleFormat {
+    /// One Newick tree per line, as phylogenetics programs read a posterior sample.
+    Newick,
+    /// One JSON object: the concepts' names, and for each tree the list of their parents' positions, 0 for the root.
+    Json,
 }
 
-/// One tree over a hierarchy's concepts, on one line. A chain of any length is written without recursion.
-pub(crate) fn tree(hierarchy: &Hierarchy, tree: &Tree, certainty: impl Fn(Concept) -> Option<f64>) -> String {
+impl FromStr for SampleFormat {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        match name.trim().to_lowercase().as_str() {
+            "newick" => Ok(Self::Newick),
+            "json" => Ok(Self::Json),
+            _ => {
+                let (found, known) = (name.to_owned(), "newick or json".to_owned());
+                Err(ErrorKind::UnknownWord { found, what: "format", known }.into())
+            }
+        }
+    }
+}
+
+/// Writes trees drawn from a posterior, over the concepts of a hierarchy.
+///
+/// ```
+/// use grove_formats::{SampleFormat, Source, read_hierarchy, write_samples};
+/// use grove_tree::Tree;
+/// let food = read_hierarchy(&Source::new("food.tsv", b"fruit\tfood\napple\tfruit\n")?)?;
+/// let flat = Tree::flat(2);
+/// let written = write_samples(&food, &[food.tree().clone(), flat], SampleFormat::Newick)?;
+/// assert_eq!(written, "[&R] ((apple)fruit)food;\n[&R] (fruit,apple)food;\n");
+/// # Ok::<(), grove_formats::Error>(())
+/// ```
+///
+/// # Errors
+/// [`ErrorKind::OtherTree`] for a tree over another number of concepts.
+pub fn write_samples(hierarchy: &Hierarchy, trees: &[Tree], format: SampleFormat) -> Result<String, Error> {
+    let expected = hierarchy.len();
+    if let Some(other) = trees.iter().find(|tree| tree.len() != expected) {
+        return Err(ErrorKind::OtherTree { found: other.len(), expected }.into());
+    }
+    Ok(match format {
+        SampleFormat::Newick => trees.iter().map(|tree| write_tree(hierarchy, tree, |_| None)).collect(),
+        SampleFormat::Json => {
+            let positions = |tree: &Tree| tree.parents().iter().map(|parent| parent.index()).collect();
+            let parents: Vec<Vec<usize>> = trees.iter().map(positions).collect();
+            let concepts: Vec<&str> = hierarchy.entries().iter().map(|entry| entry.name.as_str()).collect();
+            let root = &hierarchy.heading().root;
+            json!({ "root": root, "concepts": concepts, "parents": parents }).to_string() + "\n"
+        }
+    })
+}
+
+/// Writes Newick: every node has its name, and the certainty of its parent as `[&posterior=..]`.
+pub(crate) fn write(hierarchy: &Hierarchy) -> String {
+    write_tree(hierarchy, hierarchy.tree(), |concept| hierarchy.entry(concept)?.certainty)
+}
+
+/// Writes a tree over a hierarchy's concepts on one line, without recursion, because a chain may be long.
+fn write_tree(hierarchy: &Hierarchy, tree: &Tree, certainty: impl Fn(Concept) -> Option<f64>) -> String {
     let outline = tree.outline();
     let mut out = String::from("[&R] ");
-    let mut last = Concept::ROOT;
     let close = |out: &mut String, concept: Concept| {
         out.push_str(&label(hierarchy.name(concept)));
         if let Some(certainty) = certainty(concept) {
             out.push_str(&format!("[&posterior={certainty}]"));
         }
     };
+    // Writes a node, and the ancestors whose brackets it closes, up to a child of `parent`.
+    let close_up_to = |out: &mut String, mut last: Concept, parent: Concept| {
+        close(out, last);
+        while tree.parent(last) != parent {
+            last = tree.parent(last);
+            out.push(')');
+            close(out, last);
+        }
+    };
     // In depth-first order a step down opens a bracket, and a step up closes as many as it climbs.
+    let mut last = Concept::ROOT;
     for &concept in &outline.order()[1..] {
         match tree.parent(concept) == last {
             true => out.push('('),
             false => {
-                close(&mut out, last);
-                while tree.parent(last) != tree.parent(concept) {
-                    last = tree.parent(last);
-                    out.push(')');
-                    close(&mut out, last);
-                }
+                close_up_to(&mut out, last, tree.parent(concept));
                 out.push(',');
             }
         }
         last = concept;
     }
-    close(&mut out, last);
-    while !last.is_root() {
-        last = tree.parent(last);
+    close_up_to(&mut out, last, Concept::ROOT);
+    if !last.is_root() {
         out.push(')');
-        close(&mut out, last);
+        close(&mut out, Concept::ROOT);
     }
-    out.push(';');
-    out
+    out + ";\n"
 }
 
 /// A name by the rules of Newick: in single quotes, doubled inside, unless it is plain. An underscore is not plain,

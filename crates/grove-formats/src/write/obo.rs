@@ -1,66 +1,46 @@
-use std::fmt::Write;
-
 use grove_tree::Concept;
 
-use crate::{Entry, Hierarchy, Relation};
+use crate::escape::quoted;
+use crate::{Hierarchy, Relation};
 
-/// A hierarchy as OBO 1.4: "is a" as `is_a`, any other relation as a `relationship` with its `Typedef`.
+/// Writes OBO 1.4: "is a" as `is_a`, any other relation as a `relationship` with its `Typedef`.
 pub(crate) fn write(hierarchy: &Hierarchy) -> String {
-    let mut out = String::from("format-version: 1.4\n");
     let heading = hierarchy.heading();
-    line(&mut out, &format!("ontology: {}", hierarchy.id(Concept::ROOT)));
-    line(&mut out, &format!("remark: {}", unquoted(&heading.title)));
-    term(&mut out, hierarchy, Concept::ROOT, None);
-    for (concept, entry) in hierarchy.concepts() {
-        term(&mut out, hierarchy, concept, Some(entry));
+    let relation = match heading.relation {
+        Relation::IsA => None,
+        Relation::PartOf => Some("part_of"),
+        Relation::LookUnder | Relation::Own(_) => Some("under"),
+    };
+    let (ontology, remark) = (hierarchy.id(Concept::ROOT), unquoted(&heading.title));
+    let mut out = format!("format-version: 1.4\nontology: {ontology}\nremark: {remark}\n");
+    for concept in std::iter::once(Concept::ROOT).chain(hierarchy.tree().concepts()) {
+        out.push_str(&term(hierarchy, concept, relation));
     }
-    if let Some(relation) = relation(&heading.relation) {
+    if let Some(relation) = relation {
         let name = unquoted(&heading.relation.to_string());
-        line(&mut out, &format!("\n[Typedef]\nid: {relation}\nname: {name}"));
+        out.push_str(&format!("\n[Typedef]\nid: {relation}\nname: {name}\n"));
     }
     out
 }
 
-fn term(out: &mut String, hierarchy: &Hierarchy, concept: Concept, entry: Option<&Entry>) {
-    line(out, &format!("\n[Term]\nid: {}", id(hierarchy, concept)));
-    line(out, &format!("name: {}", unquoted(hierarchy.name(concept))));
-    let Some(entry) = entry else { return };
+fn term(hierarchy: &Hierarchy, concept: Concept, relation: Option<&str>) -> String {
+    let (id, name) = (hierarchy.id(concept), unquoted(hierarchy.name(concept)));
+    let mut out = format!("\n[Term]\nid: GROVE:{id}\nname: {name}\n");
+    let Some(entry) = hierarchy.entry(concept) else { return out };
     if let Some(definition) = &entry.definition {
-        line(out, &format!("def: {} []", quoted(definition)));
+        out.push_str(&format!("def: {} []\n", quoted(definition)));
     }
     for synonym in &entry.synonyms {
-        line(out, &format!("synonym: {} EXACT []", quoted(synonym)));
+        out.push_str(&format!("synonym: {} EXACT []\n", quoted(synonym)));
     }
-    let parent = id(hierarchy, entry.parent);
+    let tag = relation.map_or_else(|| "is_a:".to_owned(), |relation| format!("relationship: {relation}"));
+    let parent = hierarchy.id(entry.parent);
     let certainty =
         entry.certainty.map_or_else(String::new, |certainty| format!(" {{certainty=\"{certainty}\"}}"));
-    match relation(&hierarchy.heading().relation) {
-        None => line(out, &format!("is_a: {parent}{certainty}")),
-        Some(relation) => line(out, &format!("relationship: {relation} {parent}{certainty}")),
-    }
+    out + &format!("{tag} GROVE:{parent}{certainty}\n")
 }
 
-fn relation(relation: &Relation) -> Option<&'static str> {
-    match relation {
-        Relation::IsA => None,
-        Relation::PartOf => Some("part_of"),
-        Relation::LookUnder | Relation::Own(_) => Some("under"),
-    }
-}
-
-fn id(hierarchy: &Hierarchy, concept: Concept) -> String {
-    format!("GROVE:{}", hierarchy.id(concept))
-}
-
-fn line(out: &mut String, text: &str) {
-    writeln!(out, "{text}").expect("writing to memory does not fail");
-}
-
-/// A text up to the line's end: a comment (!) or a modifier ({) must not begin in it.
+/// A text up to the end of the line, in which no comment (!) or modifier ({) may begin.
 fn unquoted(text: &str) -> String {
     text.replace('\\', "\\\\").replace('!', "\\!").replace('{', "\\{")
-}
-
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

@@ -1,115 +1,108 @@
-use oxrdf::{GraphName, Literal, NamedNode, Quad, Triple};
+use grove_tree::Concept;
+use oxjsonld::JsonLdSerializer;
+use oxrdf::{GraphNameRef, Literal, NamedNode, NamedNodeRef, NamedOrBlankNode, Term, Triple};
+use oxrdfio::{RdfFormat, RdfSerializer};
 
 use super::WriteOptions;
 use crate::vocabulary::{dct, grove, owl, skos};
-use crate::{Error, Hierarchy};
-
-/// How RDF is written down.
-#[derive(Clone, Copy)]
-pub(crate) enum Syntax {
-    Turtle,
-    RdfXml,
-    JsonLd,
-}
+use crate::{Entry, Error, Hierarchy};
 
 const INTO_MEMORY: &str = "writing to memory does not fail";
 
-/// Writes triples with short prefixes.
-pub(crate) fn write(triples: &[Triple], syntax: Syntax, options: &WriteOptions) -> Result<String, Error> {
-    let concepts = options.iri("concept/")?.into_string();
-    let prefixes = [
-        ("concept", concepts.as_str()),
-        ("dct", dct::NAMESPACE),
-        ("grove", grove::NAMESPACE),
-        ("owl", owl::NAMESPACE),
-        ("rdfs", "http://www.w3.org/2000/01/rdf-schema#"),
-        ("skos", skos::NAMESPACE),
-        ("xsd", "http://www.w3.org/2001/XMLSchema#"),
-    ];
-    let used = |namespace: &str| triples.iter().any(|triple| uses(triple, namespace));
-    let prefixes = prefixes.into_iter().filter(|(_, namespace)| used(namespace));
-    let bytes = match syntax {
-        Syntax::Turtle => turtle(triples, prefixes),
-        Syntax::RdfXml => xml(triples, prefixes),
-        Syntax::JsonLd => json_ld(triples, prefixes),
-    };
-    let mut text = String::from_utf8(bytes).expect("the writers write UTF-8");
-    if !text.ends_with('\n') {
-        text.push('\n');
-    }
-    Ok(text)
+/// The triples of a hierarchy, as SKOS and OWL collect them.
+pub(crate) struct Graph<'a> {
+    pub(crate) hierarchy: &'a Hierarchy,
+    pub(crate) options: &'a WriteOptions,
+    /// The IRIs of the root, at 0, and of the concepts.
+    pub(crate) nodes: Vec<NamedNode>,
+    triples: Vec<Triple>,
 }
 
-fn uses(triple: &Triple, namespace: &str) -> bool {
-    [triple.subject.to_string(), triple.predicate.to_string(), triple.object.to_string()]
-        .iter()
-        .any(|term| term.contains(namespace))
-}
+impl<'a> Graph<'a> {
+    pub(crate) fn new(hierarchy: &'a Hierarchy, options: &'a WriteOptions) -> Result<Self, Error> {
+        let all = std::iter::once(Concept::ROOT).chain(hierarchy.tree().concepts());
+        let iri = |concept| options.iri(&format!("concept/{}", hierarchy.id(concept)));
+        let nodes = all.map(iri).collect::<Result<_, _>>()?;
+        Ok(Self { hierarchy, options, nodes, triples: Vec::new() })
+    }
 
-type Prefix<'a> = (&'a str, &'a str);
+    /// The IRI of a concept or of the root.
+    pub(crate) fn node(&self, concept: Concept) -> NamedNode {
+        self.nodes[concept.index()].clone()
+    }
 
-fn turtle<'a>(triples: &[Triple], prefixes: impl Iterator<Item = Prefix<'a>>) -> Vec<u8> {
-    let mut serializer = oxttl::TurtleSerializer::new();
-    for (name, namespace) in prefixes {
-        serializer = serializer.with_prefix(name, namespace).expect("the namespaces are IRIs");
+    /// Adds a triple.
+    pub(crate) fn add(
+        &mut self,
+        subject: impl Into<NamedOrBlankNode>,
+        predicate: NamedNodeRef<'_>,
+        object: impl Into<Term>,
+    ) {
+        self.triples.push(Triple::new(subject, predicate, object));
     }
-    let mut writer = serializer.for_writer(Vec::new());
-    for triple in triples {
-        writer.serialize_triple(triple).expect(INTO_MEMORY);
-    }
-    writer.finish().expect(INTO_MEMORY)
-}
 
-fn xml<'a>(triples: &[Triple], prefixes: impl Iterator<Item = Prefix<'a>>) -> Vec<u8> {
-    let mut serializer = oxrdfxml::RdfXmlSerializer::new();
-    for (name, namespace) in prefixes {
-        serializer = serializer.with_prefix(name, namespace).expect("the namespaces are IRIs");
+    /// Adds a text in the hierarchy's language; without a tag if the language is unknown.
+    pub(crate) fn add_text(&mut self, subject: &NamedNode, predicate: NamedNodeRef<'_>, text: &str) {
+        let literal = match self.hierarchy.heading().language.as_str() {
+            "und" => Literal::new_simple_literal(text),
+            tag => Literal::new_language_tagged_literal(text, tag).expect("a hierarchy's language is valid"),
+        };
+        self.add(subject.clone(), predicate, literal);
     }
-    let mut writer = serializer.for_writer(Vec::new());
-    for triple in triples {
-        writer.serialize_triple(triple).expect(INTO_MEMORY);
-    }
-    writer.finish().expect(INTO_MEMORY)
-}
 
-fn json_ld<'a>(triples: &[Triple], prefixes: impl Iterator<Item = Prefix<'a>>) -> Vec<u8> {
-    let mut serializer = oxjsonld::JsonLdSerializer::new();
-    for (name, namespace) in prefixes {
-        serializer = serializer.with_prefix(name, namespace).expect("the namespaces are IRIs");
+    /// Adds the synonyms and the definition of a concept.
+    pub(crate) fn add_synonyms_and_definition(&mut self, subject: &NamedNode, entry: &Entry) {
+        for synonym in &entry.synonyms {
+            self.add_text(subject, skos::ALT_LABEL, synonym);
+        }
+        if let Some(definition) = &entry.definition {
+            self.add_text(subject, skos::DEFINITION, definition);
+        }
     }
-    let mut writer = serializer.for_writer(Vec::new());
-    for triple in triples {
-        let quad = Quad::new(
-            triple.subject.clone(),
-            triple.predicate.clone(),
-            triple.object.clone(),
-            GraphName::DefaultGraph,
-        );
-        writer.serialize_quad(&quad).expect(INTO_MEMORY);
-    }
-    writer.finish().expect(INTO_MEMORY)
-}
 
-/// A text in the hierarchy's language; untagged where the language is not known.
-pub(crate) fn text(hierarchy: &Hierarchy, text: &str) -> Literal {
-    match hierarchy.heading().language.as_str() {
-        "und" => Literal::new_simple_literal(text),
-        tag => Literal::new_language_tagged_literal(text, tag).expect("the hierarchy checked its language"),
+    /// Writes the triples, with a prefix for each namespace that they use.
+    pub(crate) fn write(&self, format: RdfFormat) -> Result<String, Error> {
+        let concepts = self.options.iri("concept/")?.into_string();
+        let prefixes = [
+            ("concept", concepts.as_str()),
+            ("dct", dct::NAMESPACE),
+            ("grove", grove::NAMESPACE),
+            ("owl", owl::NAMESPACE),
+            ("rdfs", "http://www.w3.org/2000/01/rdf-schema#"),
+            ("skos", skos::NAMESPACE),
+            ("xsd", "http://www.w3.org/2001/XMLSchema#"),
+        ];
+        let texts: Vec<String> = self.triples.iter().map(Triple::to_string).collect();
+        let used = |(_, namespace): &(&str, &str)| texts.iter().any(|triple| triple.contains(namespace));
+        let mut prefixes = prefixes.into_iter().filter(used);
+        let bytes = match format {
+            // The serializer for all formats would write JSON-LD without prefixes.
+            RdfFormat::JsonLd { .. } => {
+                let empty = JsonLdSerializer::new();
+                let serializer = prefixes.try_fold(empty, |with, (name, iri)| with.with_prefix(name, iri));
+                let mut writer = serializer.expect("the namespaces are IRIs").for_writer(Vec::new());
+                for triple in &self.triples {
+                    let quad = triple.as_ref().in_graph(GraphNameRef::DefaultGraph);
+                    writer.serialize_quad(quad).expect(INTO_MEMORY);
+                }
+                writer.finish()
+            }
+            _ => {
+                let empty = RdfSerializer::from_format(format);
+                let serializer = prefixes.try_fold(empty, |with, (name, iri)| with.with_prefix(name, iri));
+                let mut writer = serializer.expect("the namespaces are IRIs").for_writer(Vec::new());
+                for triple in &self.triples {
+                    writer.serialize_triple(triple).expect(INTO_MEMORY);
+                }
+                writer.finish()
+            }
+        };
+        let text = String::from_utf8(bytes.expect(INTO_MEMORY)).expect("the serializers write UTF-8");
+        Ok(if text.ends_with('\n') { text } else { text + "\n" })
     }
 }
 
 /// A probability as a decimal, which has no exponent and loses no digit.
 pub(crate) fn decimal(value: f64) -> Literal {
     Literal::new_typed_literal(value.to_string(), oxrdf::vocab::xsd::DECIMAL)
-}
-
-/// A count.
-pub(crate) fn integer(value: u64) -> Literal {
-    Literal::new_typed_literal(value.to_string(), oxrdf::vocab::xsd::INTEGER)
-}
-
-/// The IRIs of the root at 0 and of the concepts.
-pub(crate) fn concept_iris(hierarchy: &Hierarchy, options: &WriteOptions) -> Result<Vec<NamedNode>, Error> {
-    let all = std::iter::once(grove_tree::Concept::ROOT).chain(hierarchy.tree().concepts());
-    all.map(|concept| options.iri(&format!("concept/{}", hierarchy.id(concept)))).collect()
 }

@@ -1,119 +1,91 @@
 use grove_tree::{Concept, Outline};
 use oxrdf::vocab::{rdf, rdfs};
-use oxrdf::{NamedNode, NamedNodeRef, Term, Triple};
+use oxrdf::{Literal, NamedNode};
+use oxrdfio::RdfFormat;
 
 use super::WriteOptions;
-use super::rdf::{concept_iris, decimal, integer, text};
+use super::rdf::{Graph, decimal};
 use crate::vocabulary::{dct, grove, skos};
 use crate::{Entry, Error, Hierarchy};
 
-/// A hierarchy as SKOS: the root is the concept scheme, each concept has its broader one and is told to it as
-/// narrower.
+/// Writes SKOS: the root is the concept scheme, and every concept has its broader and narrower ones.
 ///
 /// SKOS has no place for a certainty, so each is a resource of its own, a `grove:Statement` with child, parent and
-/// certainty, which SKOS tools pass over.
-pub(crate) fn triples(hierarchy: &Hierarchy, options: &WriteOptions) -> Result<Vec<Triple>, Error> {
-    let mut nodes = concept_iris(hierarchy, options)?;
-    nodes[0] = options.iri("scheme")?;
+/// certainty, which SKOS tools ignore.
+pub(crate) fn write(
+    hierarchy: &Hierarchy,
+    options: &WriteOptions,
+    format: RdfFormat,
+) -> Result<String, Error> {
+    let mut graph = Graph::new(hierarchy, options)?;
+    graph.nodes[0] = options.iri("scheme")?;
     let outline = hierarchy.outline();
-    let writer = Writer { hierarchy, options, nodes, outline };
-    let mut triples = writer.scheme()?;
+    add_scheme(&mut graph, &outline)?;
     for (concept, entry) in hierarchy.concepts() {
-        triples.extend(writer.concept(concept, entry));
+        add_concept(&mut graph, &outline, concept, entry);
     }
     for (concept, entry) in hierarchy.concepts() {
-        triples.extend(writer.statements(concept, entry)?);
+        add_statements(&mut graph, concept, entry)?;
     }
-    Ok(triples)
+    graph.write(format)
 }
 
-struct Writer<'a> {
-    hierarchy: &'a Hierarchy,
-    options: &'a WriteOptions,
-    /// The scheme at 0, then the concepts.
-    nodes: Vec<NamedNode>,
-    outline: Outline,
+fn add_scheme(graph: &mut Graph<'_>, outline: &Outline) -> Result<(), Error> {
+    let (scheme, heading) = (graph.node(Concept::ROOT), graph.hierarchy.heading());
+    graph.add(scheme.clone(), rdf::TYPE, skos::CONCEPT_SCHEME);
+    graph.add_text(&scheme, dct::TITLE, &heading.title);
+    graph.add_text(&scheme, rdfs::LABEL, &heading.title);
+    graph.add_text(&scheme, grove::ROOT, &heading.root);
+    graph.add(scheme.clone(), grove::RELATION, Literal::new_simple_literal(heading.relation.to_string()));
+    if let Some(license) = graph.options.license()? {
+        graph.add(scheme.clone(), dct::LICENSE, license);
+    }
+    for &top in outline.children(Concept::ROOT) {
+        graph.add(scheme.clone(), skos::HAS_TOP_CONCEPT, graph.node(top));
+    }
+    Ok(())
 }
 
-/// Triples about one subject.
-struct Facts(NamedNode, Vec<Triple>);
-
-impl Facts {
-    fn say(&mut self, predicate: NamedNodeRef<'_>, object: impl Into<Term>) {
-        self.1.push(Triple::new(self.0.clone(), predicate, object));
+fn add_concept(graph: &mut Graph<'_>, outline: &Outline, concept: Concept, entry: &Entry) {
+    let node = graph.node(concept);
+    graph.add(node.clone(), rdf::TYPE, skos::CONCEPT);
+    graph.add(node.clone(), skos::IN_SCHEME, graph.node(Concept::ROOT));
+    graph.add_text(&node, skos::PREF_LABEL, &entry.name);
+    graph.add_synonyms_and_definition(&node, entry);
+    let above = if entry.parent.is_root() { skos::TOP_CONCEPT_OF } else { skos::BROADER };
+    graph.add(node.clone(), above, graph.node(entry.parent));
+    for &child in outline.children(concept) {
+        graph.add(node.clone(), skos::NARROWER, graph.node(child));
     }
 }
 
-impl Writer<'_> {
-    fn node(&self, concept: Concept) -> &NamedNode {
-        &self.nodes[concept.index()]
+/// Adds the certainty of the parent, its votes, and the alternatives.
+fn add_statements(graph: &mut Graph<'_>, concept: Concept, entry: &Entry) -> Result<(), Error> {
+    if entry.certainty.is_some() || entry.yes > 0 || entry.no > 0 {
+        let statement = add_statement(graph, concept, entry.parent, entry.certainty)?;
+        graph.add(statement.clone(), grove::YES, Literal::from(entry.yes));
+        graph.add(statement, grove::NO, Literal::from(entry.no));
     }
+    for &(parent, certainty) in &entry.alternatives {
+        add_statement(graph, concept, parent, Some(certainty))?;
+    }
+    Ok(())
+}
 
-    fn about(&self, concept: Concept) -> Facts {
-        Facts(self.node(concept).clone(), Vec::new())
+fn add_statement(
+    graph: &mut Graph<'_>,
+    child: Concept,
+    parent: Concept,
+    certainty: Option<f64>,
+) -> Result<NamedNode, Error> {
+    // The root has an identifier that no concept has, so every pair has its own IRI.
+    let [child_id, parent_id] = [child, parent].map(|concept| graph.hierarchy.id(concept));
+    let statement = graph.options.iri(&format!("statement/{child_id}/{parent_id}"))?;
+    graph.add(statement.clone(), rdf::TYPE, grove::STATEMENT);
+    graph.add(statement.clone(), grove::CHILD, graph.node(child));
+    graph.add(statement.clone(), grove::PARENT, graph.node(parent));
+    if let Some(certainty) = certainty {
+        graph.add(statement.clone(), grove::CERTAINTY, decimal(certainty));
     }
-
-    fn scheme(&self) -> Result<Vec<Triple>, Error> {
-        let heading = self.hierarchy.heading();
-        let mut facts = self.about(Concept::ROOT);
-        facts.say(rdf::TYPE, skos::CONCEPT_SCHEME);
-        facts.say(dct::TITLE, text(self.hierarchy, &heading.title));
-        facts.say(rdfs::LABEL, text(self.hierarchy, &heading.title));
-        facts.say(grove::ROOT, text(self.hierarchy, &heading.root));
-        facts.say(grove::RELATION, oxrdf::Literal::new_simple_literal(heading.relation.to_string()));
-        if let Some(license) = self.options.license()? {
-            facts.say(dct::LICENSE, license);
-        }
-        for &top in self.outline.children(Concept::ROOT) {
-            facts.say(skos::HAS_TOP_CONCEPT, self.node(top).clone());
-        }
-        Ok(facts.1)
-    }
-
-    fn concept(&self, concept: Concept, entry: &Entry) -> Vec<Triple> {
-        let mut facts = self.about(concept);
-        facts.say(rdf::TYPE, skos::CONCEPT);
-        facts.say(skos::IN_SCHEME, self.node(Concept::ROOT).clone());
-        facts.say(skos::PREF_LABEL, text(self.hierarchy, &entry.name));
-        for synonym in &entry.synonyms {
-            facts.say(skos::ALT_LABEL, text(self.hierarchy, synonym));
-        }
-        if let Some(definition) = &entry.definition {
-            facts.say(skos::DEFINITION, text(self.hierarchy, definition));
-        }
-        let above = if entry.parent.is_root() { skos::TOP_CONCEPT_OF } else { skos::BROADER };
-        facts.say(above, self.node(entry.parent).clone());
-        for &child in self.outline.children(concept) {
-            facts.say(skos::NARROWER, self.node(child).clone());
-        }
-        facts.1
-    }
-
-    /// How sure the parent is, by which votes, and the alternatives.
-    fn statements(&self, concept: Concept, entry: &Entry) -> Result<Vec<Triple>, Error> {
-        let mut triples = Vec::new();
-        if entry.certainty.is_some() || entry.yes > 0 || entry.no > 0 {
-            let mut facts = self.statement(concept, entry.parent, entry.certainty)?;
-            facts.say(grove::YES, integer(entry.yes));
-            facts.say(grove::NO, integer(entry.no));
-            triples.extend(facts.1);
-        }
-        for &(parent, certainty) in &entry.alternatives {
-            triples.extend(self.statement(concept, parent, Some(certainty))?.1);
-        }
-        Ok(triples)
-    }
-
-    fn statement(&self, child: Concept, parent: Concept, certainty: Option<f64>) -> Result<Facts, Error> {
-        // The root's own identifier cannot be another concept's, so neither can this IRI.
-        let name = format!("statement/{}/{}", self.hierarchy.id(child), self.hierarchy.id(parent));
-        let mut facts = Facts(self.options.iri(&name)?, Vec::new());
-        facts.say(rdf::TYPE, grove::STATEMENT);
-        facts.say(grove::CHILD, self.node(child).clone());
-        facts.say(grove::PARENT, self.node(parent).clone());
-        if let Some(certainty) = certainty {
-            facts.say(grove::CERTAINTY, decimal(certainty));
-        }
-        Ok(facts)
-    }
+    Ok(statement)
 }

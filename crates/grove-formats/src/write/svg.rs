@@ -1,9 +1,9 @@
 use super::WriteOptions;
-use super::xml::escape;
+use crate::escape::xml as escape;
 use crate::layout::{LaidEdge, LaidNode};
 use crate::{Hierarchy, Layout, LayoutOptions};
 
-/// Colours for light and dark, on the drawing itself, so that it looks the same alone and within a page.
+/// Light and dark colours, in the drawing itself, so that it looks the same alone and in a page.
 const STYLE: &str = "\
 .grove{--ink:#1c2127;--soft:#5f6b76;--line:#8a97a3;--doubt:#c62828;--paper:#fff;background:var(--paper);\
 font:13px system-ui,sans-serif}\
@@ -17,12 +17,12 @@ font:13px system-ui,sans-serif}\
 @media(prefers-color-scheme:dark){\
 .grove{--ink:#e8ebee;--soft:#9aa6b1;--line:#6b7885;--doubt:#ff7b72;--paper:#15191e}}";
 
-/// The drawing as a file of its own.
+/// Writes the drawing as a file.
 pub(crate) fn write(hierarchy: &Hierarchy, options: &WriteOptions) -> String {
     format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}", element(hierarchy, options))
 }
 
-/// The drawing as an element, for a page to hold.
+/// Writes the drawing as an element of a page.
 pub(crate) fn element(hierarchy: &Hierarchy, options: &WriteOptions) -> String {
     let measures = LayoutOptions { doubtful_below: options.doubtful_below, ..LayoutOptions::default() };
     let layout = Layout::new(hierarchy, &measures);
@@ -64,28 +64,28 @@ fn text(hierarchy: &Hierarchy, node: &LaidNode) -> String {
         let class = if node.doubtful { "doubt" } else { "sure" };
         format!(" <tspan class=\"{class}\">{certainty}</tspan>")
     });
-    // Isolated, so that a name written from the right does not pull its certainty to the other side.
+    // Isolated, so that a right-to-left name does not move its certainty to the other side.
     format!(
         "<g><title>{}</title><text{root} x=\"{:.1}\" y=\"{:.1}\">\u{2068}{}\u{2069}{certainty}</text></g>\n",
-        escape(&about(hierarchy, node)),
+        escape(&tooltip(hierarchy, node)),
         node.x,
         node.y,
         escape(&node.label),
     )
 }
 
-/// How many other parents are told of.
-const TOLD: usize = 3;
+/// The maximum number of alternative parents in a tooltip.
+const TOOLTIP_PARENTS: usize = 3;
 
-/// What a pointer over the name shows: the whole name, its definition and its other parents.
-fn about(hierarchy: &Hierarchy, node: &LaidNode) -> String {
+/// The tooltip of a name: the whole name, its definition and its alternative parents.
+fn tooltip(hierarchy: &Hierarchy, node: &LaidNode) -> String {
     let Some(entry) = hierarchy.entry(node.concept) else { return hierarchy.name(node.concept).to_owned() };
-    let mut about = entry.name.clone();
+    let mut tooltip = entry.name.clone();
     if let Some(definition) = &entry.definition {
-        about.push_str(&format!(": {definition}"));
+        tooltip.push_str(&format!(": {definition}"));
     }
-    for &(parent, certainty) in entry.alternatives.iter().take(TOLD) {
-        about.push_str(&format!("; under {}: {certainty:.2}", hierarchy.name(parent)));
+    for &(parent, certainty) in entry.alternatives.iter().take(TOOLTIP_PARENTS) {
+        tooltip.push_str(&format!("; under {}: {certainty:.2}", hierarchy.name(parent)));
     }
-    about
+    tooltip
 }

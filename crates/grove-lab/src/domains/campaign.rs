@@ -9,22 +9,24 @@ use grove_tree::Concept;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::order::Order;
-use super::pool::{BUNDLE, Pool, ask};
+use super::record::{BUNDLE, Order, Pool, ask};
 use crate::Error;
-use crate::asking::{auc, ensemble};
+use crate::trial::{auc, ensemble};
 
-/// A parent this certain is not doubtful: the paper's red line.
+/// A parent below this certainty is doubtful: the paper's red line.
 pub(super) const CERTAIN: f64 = 0.75;
 
 /// Votes that a concept may take before the next one joins all the same.
 const PATIENCE: usize = 96;
 
-/// Past the numbers of all questions, each of which stands for a worker of bundles.
+/// The worker for whom questions to bundles are chosen: above the numbers of all questions, each of which is a worker of bundles.
 const BUNDLE_ASKER: u32 = 900_000;
 
-/// How many people there are.
+/// The number of people.
 const PEOPLE: usize = 40;
+
+/// Votes between two points of the AUC curve; a multiple of the bundle.
+const AUC_EVERY: usize = 24;
 
 /// Who is asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,25 +44,18 @@ impl People {
             Self::Qualified => "qualified",
         }
     }
-
-    fn spec(self) -> CrowdSpec {
-        match self {
-            Self::Open => CrowdSpec::open(PEOPLE),
-            Self::Qualified => CrowdSpec::qualified(PEOPLE),
-        }
-    }
 }
 
-/// Who is asked how, and who believes the answers.
+/// How people are asked, and which engine takes in the answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Way {
-    /// The paper's engine and rule, on recorded bundles of eight.
+    /// The paper's engine and rule, with recorded bundles of eight.
     PaperBundles,
-    /// The ensemble by gain, on recorded bundles of eight.
+    /// The ensemble by gain, with recorded bundles of eight.
     Bundles,
-    /// The ensemble by gain, on single votes from the same record; nothing told of the people.
+    /// The ensemble by gain, with single votes from the same record; it knows nothing about the people.
     Singles,
-    /// The same with people asked afresh.
+    /// The same with people who are asked anew.
     Live,
     /// Bundles without phases: all concepts are there from the start.
     BundlesAtOnce,
@@ -91,18 +86,32 @@ impl Way {
         !matches!(self, Self::BundlesAtOnce | Self::AtOnce)
     }
 
-    fn votes_a_question(self) -> usize {
-        if self.in_bundles() { BUNDLE } else { 1 }
+    fn start(self, pool: &Pool, count: usize, seed: u64) -> Result<Box<dyn Belief>, Error> {
+        let prior = if self == Self::PaperBundles { Prior::uniform() } else { Prior::taxonomy() };
+        let settings = match self.in_bundles() {
+            true => {
+                let noise = Noise::Workers { known: pool.noises()?, others: Rates::one(0.1)? };
+                Settings { noise, division: None, prior }
+            }
+            false => Settings::default(),
+        };
+        let evidence = Evidence::new(count, settings)?;
+        Ok(match self {
+            Self::PaperBundles => {
+                Box::new(Weights::new(evidence, WeightsSettings { seed, ..WeightsSettings::default() })?)
+            }
+            _ => Box::new(ensemble(evidence, seed)?),
+        })
     }
 }
 
-/// What came of a campaign.
+/// The outcome of a campaign.
 pub(super) struct Outcome {
     /// (votes, AUC over the concepts that had joined).
-    pub(super) curve: Vec<(usize, f64)>,
+    pub(super) curve: Vec<(f64, f64)>,
     /// The votes after which all concepts had joined.
     pub(super) joined: usize,
-    /// What is believed in the end, with the concepts' order.
+    /// The belief at the end, with the order of its concepts.
     pub(super) belief: Box<dyn Belief>,
     pub(super) order: Order,
 }
@@ -114,7 +123,7 @@ struct Campaign {
     crowd: Crowd,
     rng: ChaCha8Rng,
     votes: usize,
-    curve: Vec<(usize, f64)>,
+    curve: Vec<(f64, f64)>,
 }
 
 /// Runs a domain up to a number of votes.
@@ -129,10 +138,14 @@ pub(super) fn run(
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let shares = set.shares();
     let order = Order::random(shares.reference(), &mut rng);
-    let mut crowd = Crowd::gather(&people.spec(), &shares, &mut rng)?;
+    let spec = match people {
+        People::Open => CrowdSpec::open(PEOPLE),
+        People::Qualified => CrowdSpec::qualified(PEOPLE),
+    };
+    let mut crowd = Crowd::gather(&spec, &shares, &mut rng)?;
     let pool = Pool::record(&order, &mut crowd, &mut rng)?;
     let initial = if way.in_phases() { initial.min(order.len()) } else { order.len() };
-    let mut belief = start(way, &pool, initial, seed)?;
+    let mut belief = way.start(&pool, initial, seed)?;
     let mut campaign = Campaign { way, order, pool, crowd, rng, votes: 0, curve: Vec::new() };
     if way.in_phases() {
         campaign.ask_until_certain(&mut *belief, 1, initial * PATIENCE, votes)?;
@@ -146,27 +159,8 @@ pub(super) fn run(
     Ok(Outcome { curve: campaign.curve, joined, belief, order: campaign.order })
 }
 
-fn start(way: Way, pool: &Pool, count: usize, seed: u64) -> Result<Box<dyn Belief>, Error> {
-    let bundles =
-        || -> Result<Noise, Error> { Ok(Noise::Workers { known: pool.noises()?, others: Rates::one(0.1)? }) };
-    Ok(match way {
-        Way::PaperBundles => {
-            let settings = Settings { noise: bundles()?, division: None, prior: Prior::uniform() };
-            let weights = WeightsSettings { seed, ..WeightsSettings::default() };
-            Box::new(Weights::new(Evidence::new(count, settings)?, weights)?)
-        }
-        Way::Bundles | Way::BundlesAtOnce => {
-            let settings = Settings { noise: bundles()?, division: None, prior: Prior::taxonomy() };
-            Box::new(ensemble(Evidence::new(count, settings)?, seed)?)
-        }
-        Way::Singles | Way::Live | Way::AtOnce => {
-            Box::new(ensemble(Evidence::new(count, Settings::default())?, seed)?)
-        }
-    })
-}
-
 impl Campaign {
-    /// Asks until every concept from `first` on has a parent beyond doubt, or so many votes are spent, or all are.
+    /// Asks until every concept from `first` on has a certain parent, or `patience` votes are spent, or `most` are in all.
     fn ask_until_certain(
         &mut self,
         belief: &mut dyn Belief,
@@ -191,40 +185,36 @@ impl Campaign {
         };
         let Some(vote) = self.answer(choice.question, worker)? else { return Ok(false) };
         belief.record(vote)?;
-        self.votes += self.way.votes_a_question();
-        let count = belief.evidence().count();
-        if self.votes.is_multiple_of(LOOK) {
-            self.curve.push((self.votes, auc(belief, &self.order.truth(count)?)?));
+        self.votes += if self.way.in_bundles() { BUNDLE } else { 1 };
+        if self.votes.is_multiple_of(AUC_EVERY) {
+            let truth = self.order.truth(belief.evidence().count())?;
+            self.curve.push((self.votes as f64, auc(belief, &truth)?));
         }
         Ok(true)
     }
 
-    /// Somebody, and the best question for them; none if there is none, which another may still have.
+    /// Somebody, and the best question for them; none if there is none, although another person may have one.
     fn choose(&mut self, belief: &dyn Belief, strategy: Strategy) -> Option<(Worker, Choice)> {
-        let worker = match self.way {
-            // A bundle has no worker of its own before it is asked: somebody past all numbers.
-            Way::PaperBundles | Way::Bundles | Way::BundlesAtOnce => Worker::new(BUNDLE_ASKER),
-            Way::Singles | Way::Live | Way::AtOnce => Worker::new(self.rng.random_range(0..PEOPLE as u32)),
+        let worker = match self.way.in_bundles() {
+            true => Worker::new(BUNDLE_ASKER),
+            false => Worker::new(self.rng.random_range(0..PEOPLE as u32)),
         };
         let closed = |question: Question| match self.way {
-            Way::PaperBundles | Way::Bundles | Way::BundlesAtOnce => !self.pool.is_open(question),
-            Way::Singles | Way::AtOnce => !self.pool.has(question, worker),
             Way::Live => false,
+            way if way.in_bundles() => !self.pool.is_open(question),
+            _ => !self.pool.has(question, worker),
         };
         Some((worker, choose(belief, strategy, worker, &closed, &mut self.rng)?))
     }
 
     fn answer(&mut self, question: Question, worker: Worker) -> Result<Option<Vote>, Error> {
         Ok(match self.way {
-            Way::PaperBundles | Way::Bundles | Way::BundlesAtOnce => self.pool.draw_bundle(question),
-            Way::Singles | Way::AtOnce => self.pool.draw(question, worker),
             Way::Live => Some(ask(&self.order, &mut self.crowd, question, worker, &mut self.rng)?),
+            way if way.in_bundles() => self.pool.draw_bundle(question),
+            _ => self.pool.draw(question, worker),
         })
     }
 }
-
-/// Votes between two looks at the AUC; a multiple of the bundle.
-const LOOK: usize = 24;
 
 #[cfg(test)]
 mod tests {
@@ -236,9 +226,9 @@ mod tests {
         assert_eq!((outcome.belief.evidence().count(), outcome.order.len()), (26, 26));
         assert!(outcome.joined <= 1_600 && outcome.joined.is_multiple_of(BUNDLE));
         let last = outcome.curve.last().unwrap();
-        // Half of what bundles take to be right nearly everywhere.
-        assert!(last.0 > 1_550 && last.1 > 0.8, "{:?}", outcome.curve);
-        // A bundle is one answer to a question that is not asked again.
+        // Half of the votes that bundles need to be right nearly everywhere.
+        assert!(last.0 > 1_550.0 && last.1 > 0.8, "{:?}", outcome.curve);
+        // A bundle is one answer to a question, which is not asked again.
         let mut asked: Vec<Question> =
             outcome.belief.evidence().votes().map(|(_, vote)| vote.question).collect();
         let all = asked.len();

@@ -1,26 +1,32 @@
-//! What was found, packed into a field of a table, and drawn from it.
+//! The hierarchy that was found: packed into a field of a table, and drawn from it.
 
 use grove_belief::Belief;
 use grove_formats::{Entry, Format, Heading, Hierarchy, WriteOptions, write};
 use grove_tree::{Concept, NamedTree};
+use serde::Deserialize;
 
-use super::order::Order;
+use super::record::Order;
 use crate::Error;
 
-/// Alternatives that are less certain than this are left out.
+/// Alternatives below this certainty are left out.
 const LEAST: f64 = 0.05;
 
-/// A concept with its parent in the most probable tree, and all parents it may have.
+/// The concepts that were placed.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(try_from = "String")]
+pub(super) struct Found(pub(super) Vec<Placed>);
+
+/// A concept with its parent in the most probable tree, and all its possible parents.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Found {
+pub(super) struct Placed {
     pub(super) name: String,
-    pub(super) parent: String,
+    parent: String,
     /// With their certainties, likeliest first.
-    pub(super) parents: Vec<(String, f64)>,
+    parents: Vec<(String, f64)>,
 }
 
-impl Found {
-    /// How certain the parent is.
+impl Placed {
+    /// The certainty of the parent.
     pub(super) fn certainty(&self) -> f64 {
         self.certainty_of(&self.parent)
     }
@@ -30,7 +36,7 @@ impl Found {
     }
 }
 
-/// Everything, in the reference's order: `name>parent=other:0.60,another:0.40` with semicolons between concepts.
+/// All concepts in the order of the reference: `name>parent=other:0.60,another:0.40`, separated by semicolons.
 pub(super) fn pack(belief: &dyn Belief, order: &Order, names: &NamedTree) -> String {
     let tree = belief.best_tree();
     let name = |concept: Concept| names.name(order.original(concept));
@@ -47,37 +53,46 @@ pub(super) fn pack(belief: &dyn Belief, order: &Order, names: &NamedTree) -> Str
     concepts.into_iter().map(one).collect::<Vec<_>>().join(";")
 }
 
-/// Reads what [`pack`] wrote; none if it is something else.
-pub(super) fn unpack(text: &str) -> Option<Vec<Found>> {
-    let one = |text: &str| {
-        let (name, rest) = text.split_once('>')?;
-        let (parent, parents) = rest.split_once('=')?;
-        let parents = parents.split(',').filter(|text| !text.is_empty()).map(|text| {
-            let (name, certainty) = text.rsplit_once(':')?;
-            Some((name.to_owned(), certainty.parse().ok()?))
-        });
-        let parents = parents.collect::<Option<Vec<_>>>()?;
-        Some(Found { name: name.to_owned(), parent: parent.to_owned(), parents })
-    };
-    text.split(';').map(one).collect()
+impl TryFrom<String> for Found {
+    type Error = String;
+
+    /// Reads the output of [`pack`].
+    fn try_from(text: String) -> Result<Self, String> {
+        let one = |text: &str| {
+            let (name, rest) = text.split_once('>')?;
+            let (parent, parents) = rest.split_once('=')?;
+            let parents = parents.split(',').filter(|text| !text.is_empty()).map(|text| {
+                let (name, certainty) = text.rsplit_once(':')?;
+                Some((name.to_owned(), certainty.parse().ok()?))
+            });
+            let parents = parents.collect::<Option<Vec<_>>>()?;
+            Some(Placed { name: name.to_owned(), parent: parent.to_owned(), parents })
+        };
+        let placed = text.split(';').map(one).collect::<Option<Vec<_>>>();
+        placed.map(Self).ok_or_else(|| format!("{text:?} is not a hierarchy"))
+    }
 }
 
-/// The hierarchy as SVG, doubtful edges red.
-pub(super) fn draw(root: &str, found: &[Found]) -> Result<String, Error> {
-    let number = |name: &str| {
-        found.iter().position(|found| found.name == name).map_or(Concept::ROOT, |at| Concept::new(at + 1))
-    };
-    let entry = |found: &Found| {
-        let parent = number(&found.parent);
-        let others = found.parents.iter().filter(|listed| listed.0 != found.parent);
-        Entry {
-            certainty: Some(found.certainty()),
-            alternatives: others.map(|(name, certainty)| (number(name), *certainty)).collect(),
-            ..Entry::new(&found.name, parent)
-        }
-    };
-    let hierarchy = Hierarchy::new(Heading::new(root), found.iter().map(entry).collect())?;
-    Ok(write(&hierarchy, Format::Svg, &WriteOptions::default())?)
+impl Found {
+    /// The hierarchy as SVG, with doubtful edges in red.
+    pub(super) fn draw(&self, root: &str) -> Result<String, Error> {
+        let number = |name: &str| {
+            self.0
+                .iter()
+                .position(|placed| placed.name == name)
+                .map_or(Concept::ROOT, |at| Concept::new(at + 1))
+        };
+        let entry = |placed: &Placed| {
+            let others = placed.parents.iter().filter(|listed| listed.0 != placed.parent);
+            Entry {
+                certainty: Some(placed.certainty()),
+                alternatives: others.map(|(name, certainty)| (number(name), *certainty)).collect(),
+                ..Entry::new(&placed.name, number(&placed.parent))
+            }
+        };
+        let hierarchy = Hierarchy::new(Heading::new(root), self.0.iter().map(entry).collect())?;
+        Ok(write(&hierarchy, Format::Svg, &WriteOptions::default())?)
+    }
 }
 
 #[cfg(test)]
@@ -86,11 +101,12 @@ mod tests {
 
     #[test]
     fn what_is_packed_can_be_drawn() {
-        let found = unpack("fruit>food=food:0.990;tomato>fruit=fruit:0.600,food:0.400").unwrap();
-        assert_eq!(found[1].certainty_of("food"), 0.4);
-        assert_eq!(found[1].certainty(), 0.6);
-        let svg = draw("food", &found).unwrap();
+        let found =
+            Found::try_from("fruit>food=food:0.990;tomato>fruit=fruit:0.600,food:0.400".to_owned()).unwrap();
+        assert_eq!(found.0[1].certainty_of("food"), 0.4);
+        assert_eq!(found.0[1].certainty(), 0.6);
+        let svg = found.draw("food").unwrap();
         assert!(svg.contains("tomato") && svg.contains("doubt"));
-        assert_eq!(unpack("tomato fruit"), None);
+        assert!(Found::try_from("tomato fruit".to_owned()).is_err());
     }
 }

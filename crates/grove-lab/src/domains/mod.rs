@@ -1,22 +1,21 @@
-//! Body parts, kitchen utensils and food (section 4.4 of the paper), with simulated people who each have a hierarchy of their own.
+//! Body parts, kitchen utensils and food (section 4.4 of the paper), with simulated people who each have their own hierarchy.
 
 mod campaign;
 mod found;
-mod order;
-mod pool;
+mod record;
 
+use askama::Template;
 use grove_sim::Dataset;
 use grove_tree::Concept;
+use serde::Deserialize;
 
-use crate::curves::{lengths, line, numbers, reached};
-use crate::experiment::Tables;
-use crate::markdown::{MarkdownTable, digits, thousands};
-use crate::plot::{Axis, Chart, Look};
-use crate::report::{Figure, Section};
-use crate::statistics::{mean, median, reaches_for_good};
-use crate::study::{Cell, Size, Study};
-use crate::table::{Row, Table, or_nothing, pack};
-use crate::{Error, Experiment};
+use crate::Error;
+use crate::plot::{Axis, Line, LineStyle, Plot};
+use crate::report::{Figure, Section, digits, markdown_rows, thousands};
+use crate::statistics::{distinct, mean, median, median_reached};
+use crate::study::{Size, Study};
+use crate::table::{Curve, Tables, or_empty};
+use crate::trial::auc;
 use campaign::{CERTAIN, People, Way};
 use found::Found;
 
@@ -25,14 +24,14 @@ const NAME: &str = "domains";
 /// The AUC to reach.
 const WANTED: f64 = 0.97;
 
-/// What a vote costs: 4 cents for five answers.
+/// The price of a vote: 4 cents for five answers.
 const DOLLARS: f64 = 0.04 / 5.0;
 
-/// Runs of a setting.
+/// Runs per setting.
 const RUNS: u64 = 3;
 
-/// A set of concepts, how many of them come first (as in the paper), and how many votes are spent on open workers: in bundles, and one by one. Qualified ones
-/// get two thirds of them.
+/// A set of concepts, how many of them come first (as in the paper), and how many votes open workers give: in bundles, and one by
+/// one. Qualified ones give two thirds of them.
 #[derive(Clone, Copy)]
 struct Domain {
     set: Dataset,
@@ -41,7 +40,7 @@ struct Domain {
     single: usize,
 }
 
-/// The largest comes last.
+/// The largest is last.
 const DOMAINS: [Domain; 3] = [
     Domain { set: Dataset::BodyParts, initial: 10, bundled: 6_000, single: 2_160 },
     Domain { set: Dataset::Food, initial: 23, bundled: 4_200, single: 1_440 },
@@ -61,163 +60,251 @@ impl Domain {
 }
 
 pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
-    let mut cells = Vec::new();
-    // Seed by seed, so that a run which is broken off has something of everything.
+    let measures = &["joined", "reached", "auc", "curve", "found"];
+    let mut study = Study::new(NAME, &["domain", "people", "way"], measures);
+    // Seed by seed, so that an interrupted run has some results of everything.
     for run in 0..RUNS {
-        for domain in size.pick(DOMAINS[1..2].to_vec(), DOMAINS.to_vec()) {
-            if run >= domain.runs(size) {
-                continue;
-            }
-            for people in size.pick(vec![People::Qualified], People::ALL.to_vec()) {
-                cells.extend(Way::ALL.map(|way| cell(domain, people, way, size, seed + run)));
+        for &domain in size.pick(&DOMAINS[1..2], &DOMAINS).iter().filter(|domain| run < domain.runs(size)) {
+            for &people in size.pick(&People::ALL[1..], &People::ALL) {
+                for way in Way::ALL {
+                    let (votes, seed) = (domain.votes(people, way, size), seed + run);
+                    let work = move || measure(domain, people, way, votes, seed);
+                    study.add(&[&domain.set.name(), &people.name(), &way.name()], seed, work);
+                }
             }
         }
     }
-    let measures = &["joined", "reached", "auc", "curve", "found"];
-    vec![Study { name: NAME, settings: &["domain", "people", "way"], measures, cells, alone: false }]
-}
-
-fn cell(domain: Domain, people: People, way: Way, size: Size, seed: u64) -> Cell {
-    let names = [domain.set.name(), people.name(), way.name()].map(str::to_owned);
-    let votes = domain.votes(people, way, size);
-    Cell::new(names.to_vec(), seed, move || measure(domain, people, way, votes, seed))
+    vec![study]
 }
 
 fn measure(domain: Domain, people: People, way: Way, votes: usize, seed: u64) -> Result<Vec<String>, Error> {
     let outcome = campaign::run(domain.set, people, way, domain.initial, votes, seed)?;
-    let whole: Vec<(f64, f64)> = outcome.curve.iter().map(|&(votes, auc)| (votes as f64, auc)).collect();
-    let joined: Vec<(f64, f64)> = whole.into_iter().filter(|point| point.0 > outcome.joined as f64).collect();
-    let auc = crate::asking::auc(&*outcome.belief, &outcome.order.truth(outcome.belief.evidence().count())?)?;
-    Ok(vec![
-        outcome.joined.to_string(),
-        or_nothing(reaches_for_good(&joined, WANTED)),
-        format!("{auc:.5}"),
-        pack(outcome.curve),
-        found::pack(&*outcome.belief, &outcome.order, &domain.set.tree()),
-    ])
+    let after = outcome.curve.iter().copied().filter(|point| point.0 > outcome.joined as f64);
+    let reached = Curve(after.collect()).reaches_for_good(WANTED);
+    let auc = auc(&*outcome.belief, &outcome.order.truth(outcome.belief.evidence().count())?)?;
+    let found = found::pack(&*outcome.belief, &outcome.order, &domain.set.tree());
+    let curve = Curve(outcome.curve).to_string();
+    Ok(vec![outcome.joined.to_string(), or_empty(reached), format!("{auc:.5}"), curve, found])
 }
 
-pub(crate) fn tell(tables: &Tables) -> Result<Section, Error> {
-    let table = tables.read(NAME)?;
-    let mut figures = Vec::new();
-    let mut text = format!("{WHAT}\n{}\n{}", costs(&table)?, verdict(&table)?);
-    for domain in
-        DOMAINS.iter().filter(|domain| table.values("domain").iter().any(|name| name == domain.set.name()))
-    {
-        for figure in pictures(&table, domain.set)? {
-            figure.show(&mut text, &mut figures);
+#[derive(Deserialize)]
+struct Row {
+    domain: String,
+    people: String,
+    way: String,
+    joined: f64,
+    reached: Option<f64>,
+    auc: f64,
+    curve: Curve,
+    found: Found,
+}
+
+/// The results of one domain: its plots, planted shares beside certainties, and what else is doubtful.
+struct DomainResults {
+    figures: Vec<Figure>,
+    divided: String,
+    doubtful: String,
+    runs: usize,
+}
+
+#[derive(Template)]
+#[template(path = "domains.md", escape = "none")]
+struct Page<'a> {
+    costs: String,
+    verdicts: String,
+    /// Whose hierarchies and doubts are shown.
+    shown: &'a str,
+    domains: &'a [DomainResults],
+}
+
+pub(crate) fn report(tables: &Tables) -> Result<Section, Error> {
+    let table = tables.read::<Row>(NAME)?;
+    let results = Results::new(&table.rows);
+    let present = |set: Dataset| table.rows.iter().any(|row| row.domain == set.name());
+    let sets = DOMAINS.iter().map(|domain| domain.set).filter(|&set| present(set));
+    let domains = sets.map(|set| results.of_domain(set)).collect::<Result<Vec<_>, Error>>()?;
+    let (costs, verdicts) = (results.costs(), results.verdicts());
+    let page = Page { costs, verdicts, shown: results.shown, domains: &domains };
+    let summary = results.worlds.iter().map(|&(domain, people)| {
+        let votes = |way: Way| digits(Some(results.votes(domain, people, way).unwrap_or(f64::INFINITY)), 0);
+        [
+            format!("votes to AUC {WANTED}, {}, {people} workers", domain.replace('_', " ")),
+            "not told; asks 8 votes per question".to_owned(),
+            format!(
+                "with phases: bundles of 8 {}, single votes {}, single live votes {}; without: bundles {}, single votes {}",
+                votes(Way::Bundles),
+                votes(Way::Singles),
+                votes(Way::Live),
+                votes(Way::BundlesAtOnce),
+                votes(Way::AtOnce)
+            ),
+        ]
+    });
+    let figures = domains.iter().flat_map(|domain| domain.figures.clone()).collect();
+    Ok(Section::new(&page, figures, summary.collect(), &[table.origin]))
+}
+
+/// The rows of the table, with what they have in common.
+struct Results<'a> {
+    rows: &'a [Row],
+    /// The domains, and the people who were asked about them.
+    worlds: Vec<(&'a str, &'a str)>,
+    people: Vec<&'a str>,
+    /// Whose hierarchies are shown: those of open workers, if there are any.
+    shown: &'a str,
+}
+
+/// The way whose hierarchy and doubts are shown.
+const SHOWN: Way = Way::AtOnce;
+
+impl<'a> Results<'a> {
+    fn new(rows: &'a [Row]) -> Self {
+        let people = distinct(rows.iter().map(|row| row.people.as_str()));
+        let shown = people.iter().find(|people| **people == People::Open.name()).or(people.first());
+        let mut worlds = Vec::new();
+        for domain in distinct(rows.iter().map(|row| row.domain.as_str())) {
+            let asked =
+                |people: &&&str| rows.iter().any(|row| row.domain == domain && row.people == **people);
+            worlds.extend(people.iter().filter(asked).map(|&people| (domain, people)));
         }
-        text.push_str(&format!("\n{}", doubts(&table, domain.set)?));
+        Self { rows, worlds, shown: shown.copied().unwrap_or_default(), people }
     }
-    Section::new(Experiment::Domains, "Three domains", &[&table], text, figures, summary(&table)?)
-}
 
-const WHAT: &str = "\
-Body parts (44, the paper's words, \"part of\"), kitchen utensils (66 from WordNet, in place of the paper's products, which are not public) and food (26, \"kind of\"). 40 \
-simulated people with rates around .83/.20 (open) or .94/.05 (qualified) each have a hierarchy of their own: over three body parts and three foods they divide .6 to .4 \
-(`data/*.shares.tsv`). As in the paper, 10, 15 and 23 concepts come first, and the others one by one: the next joins when the last has a parent with a certainty of 0.75, or after 96 \
-votes. Bundles of 8 and single votes come from one record of 8 votes on every ordered pair; a bundle counts as one answer, the majority's, with the paper's \
-noise from its own votes; \"live\" asks people afresh, and \"no phases\" asks about all concepts from the start, as Grove would be used where they are known. Whoever comes gets the best question for them; on the record, of those that they answered. Single votes are told nothing of the people. A vote costs 0.8 cents, as in the paper.\n";
+    fn select(&self, domain: &str, people: &str, way: Way) -> Vec<&'a Row> {
+        let is_of = |row: &&Row| row.domain == domain && row.people == people && row.way == way.name();
+        self.rows.iter().filter(is_of).collect()
+    }
 
-fn costs(table: &Table) -> Result<String, Error> {
-    let mut out = MarkdownTable::new(&[
-        "domain",
-        "workers",
-        "way",
-        "runs",
-        "all joined after",
-        "votes to AUC 0.97",
-        "dollars",
-        "AUC at the end",
-    ]);
-    for (domain, people) in worlds(table) {
-        for way in Way::ALL {
-            let rows = rows_of(table, &domain, &people, way);
-            if rows.is_empty() {
-                continue;
+    /// The median number of votes to the wanted AUC, if it was reached.
+    fn votes(&self, domain: &str, people: &str, way: Way) -> Option<f64> {
+        let rows = self.select(domain, people, way);
+        median_reached(rows.iter().map(|row| row.reached)).filter(|votes| votes.is_finite())
+    }
+
+    fn costs(&self) -> String {
+        let mut table = Vec::new();
+        for &(domain, people) in &self.worlds {
+            for way in Way::ALL {
+                let rows = self.select(domain, people, way);
+                let Some(joined) = median(rows.iter().map(|row| row.joined)) else { continue };
+                let votes = self.votes(domain, people, way);
+                table.push([
+                    domain.replace('_', " "),
+                    people.to_owned(),
+                    way.name().to_owned(),
+                    rows.len().to_string(),
+                    thousands(joined),
+                    digits(Some(votes.unwrap_or(f64::INFINITY)), 0),
+                    digits(votes.map(|votes| votes * DOLLARS), 2),
+                    digits(mean(rows.iter().map(|row| row.auc)), 3),
+                ]);
             }
-            let votes = median(&reached(&rows, "reached")?);
-            let dollars = votes.filter(|votes| votes.is_finite()).map(|votes| votes * DOLLARS);
-            out.row(&[
-                domain.replace('_', " ").as_str(),
-                &people,
-                way.name(),
-                &rows.len().to_string(),
-                &thousands(median(&numbers(&rows, "joined")?).unwrap_or_default()),
-                &digits(votes, 0),
-                &digits(dollars, 2),
-                &digits(mean(&numbers(&rows, "auc")?), 3),
-            ]);
         }
+        markdown_rows(table)
     }
-    Ok(format!(
-        "Medians over runs; 0.97 is reached once all concepts have joined and the AUC stays there:\n\n{}",
-        out.text()
-    ))
-}
 
-/// The domains and the people that were asked about them.
-fn worlds(table: &Table) -> Vec<(String, String)> {
-    let of = |domain: String| table.values("people").into_iter().map(move |people| (domain.clone(), people));
-    let worlds = table.values("domain").into_iter().flat_map(of);
-    worlds
-        .filter(|(domain, people)| !table.find(&[("domain", domain), ("people", people)]).is_empty())
-        .collect()
-}
-
-fn rows_of<'a>(table: &'a Table, domain: &str, people: &str, way: Way) -> Vec<Row<'a>> {
-    table.find(&[("domain", domain), ("people", people), ("way", way.name())])
-}
-
-fn votes_of(table: &Table, domain: &str, people: &str, way: Way) -> Result<Option<f64>, Error> {
-    let rows = rows_of(table, domain, people, way);
-    Ok(median(&reached(&rows, "reached")?).filter(|votes| votes.is_finite()))
-}
-
-/// Whether single votes need a third of the votes of bundles.
-fn verdict(table: &Table) -> Result<String, Error> {
-    let mut out = MarkdownTable::new(&[
-        "domain",
-        "workers",
-        "way",
-        "votes",
-        "of the paper's engine in bundles",
-        "of ours in bundles",
-        "of ours in bundles, no phases",
-        "at most a third",
-    ]);
-    for (domain, people) in worlds(table) {
-        for single in [Way::Singles, Way::Live, Way::AtOnce] {
-            if rows_of(table, &domain, &people, single).is_empty() {
-                continue;
+    /// Whether single votes need at most a third of the votes of bundles.
+    fn verdicts(&self) -> String {
+        let mut table = Vec::new();
+        for &(domain, people) in &self.worlds {
+            for single in [Way::Singles, Way::Live, Way::AtOnce] {
+                if self.select(domain, people, single).is_empty() {
+                    continue;
+                }
+                let votes = self.votes(domain, people, single);
+                let [paper, ours, at_once] = [Way::PaperBundles, Way::Bundles, Way::BundlesAtOnce]
+                    .map(|way| votes.and_then(|votes| self.share(domain, people, votes, way)));
+                // With phases or without, like the single votes.
+                let compared = if single == Way::AtOnce { at_once } else { ours };
+                let text = |share: Option<Share>| share.map_or_else(|| "-".to_owned(), Share::text);
+                table.push([
+                    domain.replace('_', " "),
+                    people.to_owned(),
+                    single.name().to_owned(),
+                    digits(Some(votes.unwrap_or(f64::INFINITY)), 0),
+                    text(paper),
+                    text(ours),
+                    text(at_once),
+                    Share::verdict(compared).to_owned(),
+                ]);
             }
-            let votes = votes_of(table, &domain, &people, single)?;
-            let of = |way: Way| share(table, (&domain, &people), votes, way);
-            let [paper, ours, at_once] = [of(Way::PaperBundles)?, of(Way::Bundles)?, of(Way::BundlesAtOnce)?];
-            // With phases or without, as the single votes.
-            let beside = if single == Way::AtOnce { at_once } else { ours };
-            let text = |share: Option<Share>| share.map_or_else(|| "-".to_owned(), Share::text);
-            out.row(&[
-                domain.replace('_', " "),
-                people.clone(),
-                single.name().to_owned(),
-                votes.map_or_else(|| "not reached".to_owned(), thousands),
-                text(paper),
-                text(ours),
-                text(at_once),
-                Share::verdict(beside).to_owned(),
-            ]);
         }
+        markdown_rows(table)
     }
-    Ok(format!("{THIRD}\n{}", out.text()))
+
+    /// So many single votes compared with a way with bundles; none if that was not tried.
+    fn share(&self, domain: &str, people: &str, votes: f64, way: Way) -> Option<Share> {
+        if let Some(bundled) = self.votes(domain, people, way) {
+            return Some(Share { of: votes / bundled, at_most: false });
+        }
+        let rows = self.select(domain, people, way);
+        let spent = median(rows.iter().filter_map(|row| row.curve.last()).map(|last| last.0))?;
+        Some(Share { of: votes / spent, at_most: true })
+    }
+
+    fn of_domain(&self, set: Dataset) -> Result<DomainResults, Error> {
+        let mut figures: Vec<Figure> =
+            self.people.iter().filter_map(|people| self.curves(set, people)).collect();
+        let rows = self.select(set.name(), self.shown, SHOWN);
+        if let Some(row) = rows.first() {
+            let caption = format!(
+                "The hierarchy found with single votes of {} workers, all concepts from the start; parents below {CERTAIN} are red",
+                self.shown
+            );
+            let svg = row.found.draw(set.tree().name(Concept::ROOT))?;
+            figures.push(Figure::new(format!("{NAME}-{}-tree", set.name()), caption, svg));
+        }
+        let placed = rows.iter().flat_map(|row| &row.found.0);
+        let names: Vec<&str> =
+            placed.filter(|placed| placed.certainty() < CERTAIN).map(|placed| placed.name.as_str()).collect();
+        let runs = |name: &&str| names.iter().filter(|other| *other == name).count();
+        let mut doubtful = distinct(names.iter().copied());
+        doubtful.sort_by_key(|name| (std::cmp::Reverse(runs(name)), *name));
+        let doubtful: Vec<String> = doubtful.iter().map(|name| format!("{name} ({})", runs(name))).collect();
+        let doubtful = if doubtful.is_empty() { "none".to_owned() } else { doubtful.join(", ") };
+        Ok(DomainResults { figures, divided: self.divided(set), doubtful, runs: rows.len() })
+    }
+
+    fn curves(&self, set: Dataset, people: &str) -> Option<Figure> {
+        let title = format!("{}, {people} workers", set.name().replace('_', " "));
+        let y = Axis::linear("AUC of the concepts that have joined").within(0.4, 1.0);
+        let mut plot = Plot::new(&title, Axis::linear("votes"), y);
+        plot.guides.push((WANTED, format!("AUC {WANTED}")));
+        for (at, way) in Way::ALL.into_iter().enumerate() {
+            let rows = self.select(set.name(), people, way);
+            if !rows.is_empty() {
+                let curves = rows.iter().map(|row| &row.curve);
+                plot.lines.push(Line::mean(way.name(), LineStyle::numbered(at, false), curves));
+            }
+        }
+        let file = format!("{NAME}-{}-{people}", set.name());
+        (!plot.lines.is_empty()).then(|| plot.figure(file, format!("AUC against votes, {title}")))
+    }
+
+    /// The planted shares of the divided concepts, and the mean certainties that were found.
+    fn divided(&self, set: Dataset) -> String {
+        let (tree, shares) = (set.tree(), set.shares());
+        markdown_rows(shares.divided().map(|concept| {
+            let parents = shares.parents(concept);
+            let planted: Vec<String> =
+                parents.iter().map(|&(parent, share)| format!("{} {share:.2}", tree.name(parent))).collect();
+            let mut row = vec![tree.name(concept).to_owned(), planted.join(", ")];
+            row.extend([Way::Singles, Way::Live, Way::AtOnce, Way::Bundles].map(|way| {
+                let rows = self.select(set.name(), self.shown, way);
+                let found = || rows.iter().flat_map(|row| &row.found.0);
+                let words = parents.iter().map(|&(parent, _)| {
+                    let placed = found().filter(|placed| placed.name == tree.name(concept));
+                    let certainty = mean(placed.map(|placed| placed.certainty_of(tree.name(parent))));
+                    format!("{} {}", tree.name(parent), digits(certainty, 2))
+                });
+                words.collect::<Vec<_>>().join(", ")
+            }));
+            row
+        }))
+    }
 }
 
-const THIRD: &str = "\
-Wanted: at most a third of the votes that bundles of 8 need, with phases beside phases and without beside without. What a bundle costs in vain depends on the people: the majority of 8 good answers tells hardly more than one of them, that of \
-8 poor ones tells three times as much. Phases cost more than bundles do: a concept that divides people never gets a certain parent, and lets the next one wait for as long as it \
-may; whoever has all concepts beforehand should ask about all of them. A way that spends its votes before all have joined has not got there.\n";
-
-/// A part of the votes that bundles need.
+/// A share of the votes that bundles need.
 #[derive(Clone, Copy)]
 struct Share {
     of: f64,
@@ -226,7 +313,7 @@ struct Share {
 }
 
 impl Share {
-    /// Whether it is a third at most. Where bundles did not get there, a share that looks larger may be smaller.
+    /// Whether it is at most a third. Where bundles did not get there, a share that looks larger may be smaller.
     fn verdict(share: Option<Self>) -> &'static str {
         match share {
             Some(share) if 3.0 * share.of <= 1.0 => "met",
@@ -238,164 +325,4 @@ impl Share {
     fn text(self) -> String {
         format!("{}{:.2}", if self.at_most { "less than " } else { "" }, self.of)
     }
-}
-
-/// So many single votes beside what a way with bundles needs; none where either did not get there or was not tried.
-fn share(
-    table: &Table,
-    (domain, people): (&str, &str),
-    votes: Option<f64>,
-    way: Way,
-) -> Result<Option<Share>, Error> {
-    let Some(votes) = votes else { return Ok(None) };
-    if let Some(bundled) = votes_of(table, domain, people, way)? {
-        return Ok(Some(Share { of: votes / bundled, at_most: false }));
-    }
-    let spent = lengths(&rows_of(table, domain, people, way), "curve")?;
-    Ok(median(&spent).map(|spent| Share { of: votes / spent, at_most: true }))
-}
-
-/// Whose hierarchy and doubts are shown.
-const SHOWN: Way = Way::AtOnce;
-
-fn pictures(table: &Table, set: Dataset) -> Result<Vec<Figure>, Error> {
-    let mut figures = Vec::new();
-    for people in table.values("people") {
-        let title = format!("{}, {people} workers", set.name().replace('_', " "));
-        let y = Axis::linear("AUC of the concepts that have joined").within(0.4, 1.0);
-        let mut chart = Chart::new(&title, Axis::linear("votes"), y);
-        chart.guides.push((WANTED, format!("AUC {WANTED}")));
-        for (at, way) in Way::ALL.into_iter().enumerate() {
-            let rows = rows_of(table, set.name(), &people, way);
-            if !rows.is_empty() {
-                let look = Look { colour: at, dash: at, marks: false };
-                chart.lines.push(line(way.name(), look, &rows, "curve")?);
-            }
-        }
-        if chart.lines.is_empty() {
-            continue;
-        }
-        let file = format!("{NAME}-{}-{people}", set.name());
-        figures.push(Figure::new(file, format!("AUC against votes, {title}"), chart.svg()));
-    }
-    if let Some(found) = first(table, set, SHOWN) {
-        let tree = set.tree();
-        let says = format!(
-            "The hierarchy found with single votes of {} workers, all concepts from the start; parents below {CERTAIN} are red",
-            shown(table)
-        );
-        let svg = found::draw(tree.name(Concept::ROOT), &found)?;
-        figures.push(Figure::new(format!("{NAME}-{}-tree", set.name()), says, svg));
-    }
-    Ok(figures)
-}
-
-/// Whose hierarchies are shown: open workers', where there are any.
-fn shown(table: &Table) -> String {
-    let people = table.values("people");
-    people
-        .iter()
-        .find(|people| *people == People::Open.name())
-        .or(people.first())
-        .cloned()
-        .unwrap_or_default()
-}
-
-/// What the first run of a way found.
-fn first(table: &Table, set: Dataset, way: Way) -> Option<Vec<Found>> {
-    let rows = rows_of(table, set.name(), &shown(table), way);
-    rows.first().and_then(|row: &Row<'_>| found::unpack(row.text("found")))
-}
-
-/// Planted shares beside certainties, and what else is doubtful.
-fn doubts(table: &Table, set: Dataset) -> Result<String, Error> {
-    let (tree, shares) = (set.tree(), set.shares());
-    let mut text = String::new();
-    let mut out = MarkdownTable::new(&[
-        "divided concept",
-        "planted",
-        "single votes",
-        "single live votes",
-        "single votes, no phases",
-        "bundles of 8",
-    ]);
-    for concept in shares.divided() {
-        let parents: Vec<(&str, f64)> =
-            shares.parents(concept).into_iter().map(|(parent, share)| (tree.name(parent), share)).collect();
-        let planted: Vec<String> = parents.iter().map(|(name, share)| format!("{name} {share:.2}")).collect();
-        let mut row = vec![tree.name(concept).to_owned(), planted.join(", ")];
-        for way in [Way::Singles, Way::Live, Way::AtOnce, Way::Bundles] {
-            row.push(certainties(table, set, way, tree.name(concept), &parents)?);
-        }
-        out.row(&row);
-    }
-    if shares.divided().next().is_some() {
-        text.push_str(&format!(
-            "Mean certainties over runs, {} workers. A certainty is not a share of people: it says how far votes that may divide leave the place open, and rests on as many votes as the question was \
-             worth.\n\n{}\n",
-            shown(table),
-            out.text()
-        ));
-    }
-    let mut ambiguous: Vec<(String, usize)> = Vec::new();
-    let rows = rows_of(table, set.name(), &shown(table), SHOWN);
-    for found in rows.iter().filter_map(|row| found::unpack(row.text("found"))) {
-        for doubtful in found.into_iter().filter(|found| found.certainty() < CERTAIN) {
-            match ambiguous.iter_mut().find(|(name, _)| *name == doubtful.name) {
-                Some((_, runs)) => *runs += 1,
-                None => ambiguous.push((doubtful.name, 1)),
-            }
-        }
-    }
-    ambiguous.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    let names: Vec<String> = ambiguous.iter().map(|(name, runs)| format!("{name} ({runs})")).collect();
-    let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-    text.push_str(&format!(
-        "Doubtful in the end with single votes of {} workers without phases (in how many of {} runs): {names}.\n",
-        shown(table),
-        rows.len()
-    ));
-    Ok(text)
-}
-
-fn certainties(
-    table: &Table,
-    set: Dataset,
-    way: Way,
-    concept: &str,
-    parents: &[(&str, f64)],
-) -> Result<String, Error> {
-    let rows = rows_of(table, set.name(), &shown(table), way);
-    let found: Vec<Vec<Found>> = rows.iter().filter_map(|row| found::unpack(row.text("found"))).collect();
-    let of = |parent: &str| {
-        let in_run = |found: &Vec<Found>| {
-            found.iter().find(|found| found.name == concept).map(|found| found.certainty_of(parent))
-        };
-        mean(&found.iter().filter_map(in_run).collect::<Vec<f64>>())
-    };
-    let words: Vec<String> =
-        parents.iter().map(|(name, _)| format!("{name} {}", digits(of(name), 2))).collect();
-    Ok(words.join(", "))
-}
-
-fn summary(table: &Table) -> Result<Vec<[String; 3]>, Error> {
-    let mut rows = Vec::new();
-    for (domain, people) in worlds(table) {
-        let votes = |way: Way| -> Result<String, Error> {
-            Ok(votes_of(table, &domain, &people, way)?.map_or_else(|| "not reached".to_owned(), thousands))
-        };
-        rows.push([
-            format!("votes to AUC {WANTED}, {}, {people} workers", domain.replace('_', " ")),
-            "not told; asks 8 votes a question".to_owned(),
-            format!(
-                "with phases: bundles of 8 {}, single votes {}, single live votes {}; without: bundles {}, single votes {}",
-                votes(Way::Bundles)?,
-                votes(Way::Singles)?,
-                votes(Way::Live)?,
-                votes(Way::BundlesAtOnce)?,
-                votes(Way::AtOnce)?
-            ),
-        ]);
-    }
-    Ok(rows)
 }

@@ -1,32 +1,32 @@
-//! DELUGE (Bragg, Mausam and Weld, HCOMP 2013): a probability for every pair of item and label, label correlation learnt as votes come
-//! in, and always the question of greatest expected information gain.
+//! DELUGE (Bragg, Mausam and Weld, HCOMP 2013): a probability for every pair of item and label, label correlation learnt from the
+//! votes, and always the question of greatest expected information gain.
 
 use grove_belief::coin_entropy;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::benchmark::{Asked, Benchmark, ITEMS, PEOPLE, Pair};
+use super::benchmark::{Asked, Benchmark, ITEMS, PEOPLE};
 use super::nesting::Memberships;
 use crate::Error;
 
-/// Votes between two estimates of people's rates, of how common labels are, and of how they go together.
+/// Votes between two estimates of people's rates, of how common labels are, and of how they occur together.
 const REFRESH: usize = 300;
 
-/// Imagined answers before a person's first: [right, wrong].
+/// Pseudo-counts of a person's answers: [right, wrong].
 const RATE_PRIOR: [f64; 2] = [4.0, 1.0];
 
-/// Imagined items of every label: [with it, without it].
+/// Pseudo-counts of the items of every label: [with it, without it].
 const LABEL_PRIOR: [f64; 2] = [1.0, 4.0];
 
-/// Imagined items with the mean share of a label, for every share given another label.
+/// Pseudo-counts of items with the mean share of a label, for every share given another label.
 const PAIR_PRIOR: f64 = 3.0;
 
-/// What DELUGE has learnt.
+/// What DELUGE has learnt. A pair of item and label has the number item * labels + label.
 struct Deluge {
     labels: usize,
-    /// How strongly other labels' votes speak about a label: 1 is naive Bayes as it stands, 0 is every label on its own.
+    /// How strongly votes on other labels count: 1 is naive Bayes, 0 is every label on its own.
     correlation: f64,
-    /// By item, then label: who said yes.
+    /// Who said yes, by pair.
     votes: Vec<Vec<(usize, bool)>>,
     /// ln P(votes | of the label) - ln P(votes | not).
     evidence: Vec<f64>,
@@ -46,35 +46,34 @@ pub(super) fn run(
     correlation: f64,
     marks: &[usize],
     rng: &mut ChaCha8Rng,
-) -> Result<Vec<(usize, [f64; 2])>, Error> {
+) -> Result<Vec<(f64, [f64; 2])>, Error> {
     let labels = benchmark.labels.len();
     let mut deluge = Deluge::new(labels, correlation);
     let mut asked = Asked::new(labels);
-    // Equal gains are common at first: a little luck for every pair decides among them.
-    let luck: Vec<f64> = (0..labels * ITEMS).map(|_| 1e-9 * rng.random::<f64>()).collect();
-    let mut gains = deluge.gains(&luck);
+    // Equal gains are common at first: a little noise for every pair breaks the ties.
+    let tie_breaks: Vec<f64> = (0..labels * ITEMS).map(|_| 1e-9 * rng.random::<f64>()).collect();
+    let mut gains = deluge.gains(&tie_breaks);
     let mut curve = Vec::new();
     let mut votes = 0;
     for &mark in marks {
         while votes < mark {
-            let pair = deluge.best(&gains, &asked);
+            let pair = best(&gains, &asked);
             let worker = asked.somebody(pair, rng);
             let yes = benchmark.ask(worker, pair, rng)?;
             deluge.record(pair, worker, yes);
             votes += 1;
             if votes.is_multiple_of(REFRESH) {
                 deluge.refresh();
-                gains = deluge.gains(&luck);
+                gains = deluge.gains(&tie_breaks);
             } else {
-                deluge.gains_of(pair.item, &luck, &mut gains);
+                deluge.gains_of(pair / labels, &tie_breaks, &mut gains);
             }
         }
         deluge.refresh();
-        gains = deluge.gains(&luck);
+        gains = deluge.gains(&tie_breaks);
         let decided = deluge.belief.iter().map(|belief| f64::from(u8::from(*belief > 0.5))).collect();
-        let soft = deluge.belief.clone();
         let auc = |shares| Memberships::new(labels, shares).edge_auc(&benchmark.labels);
-        curve.push((mark, [auc(decided)?, auc(soft)?]));
+        curve.push((mark as f64, [auc(decided)?, auc(deluge.belief.clone())?]));
     }
     Ok(curve)
 }
@@ -98,11 +97,10 @@ impl Deluge {
         }
     }
 
-    fn record(&mut self, pair: Pair, worker: usize, yes: bool) {
-        let at = pair.item * self.labels + pair.label;
-        self.votes[at].push((worker, yes));
-        self.evidence[at] += self.weight(worker, yes);
-        self.infer(pair.item);
+    fn record(&mut self, pair: usize, worker: usize, yes: bool) {
+        self.votes[pair].push((worker, yes));
+        self.evidence[pair] += self.weight(worker, yes);
+        self.infer(pair / self.labels);
     }
 
     fn weight(&self, worker: usize, yes: bool) -> f64 {
@@ -110,12 +108,12 @@ impl Deluge {
         if yes { (if_so / if_not).ln() } else { ((1.0 - if_so) / (1.0 - if_not)).ln() }
     }
 
-    /// The beliefs about one item. For every label a naive Bayes model in which the votes on the other labels are its features:
+    /// Updates the beliefs about one item: for every label a naive Bayes model whose features are the votes on the other labels,
     ///
     /// logit P(l) = logit common(l) + evidence(l) + c * sum over l' of
     /// ln [(e' P(l'|l) + 1 - P(l'|l)) / (e' P(l'|not l) + 1 - P(l'|not l))], with e' = exp(evidence(l')).
     ///
-    /// A label without votes says nothing about the others. O(labels^2).
+    /// A label without votes contributes nothing. O(labels^2).
     fn infer(&mut self, item: usize) {
         let row = item * self.labels..(item + 1) * self.labels;
         let odds: Vec<f64> =
@@ -134,7 +132,7 @@ impl Deluge {
         }
     }
 
-    /// One step of expectation maximisation: rates, shares and co-occurrence from the present beliefs, and beliefs from those.
+    /// One step of expectation maximisation: rates, shares and co-occurrence from the current beliefs, and new beliefs from those.
     fn refresh(&mut self) {
         self.estimate_rates();
         self.estimate_labels();
@@ -180,57 +178,53 @@ impl Deluge {
     }
 
     /// The expected information gain of every pair, from a person of mean rates.
-    fn gains(&self, luck: &[f64]) -> Vec<f64> {
+    fn gains(&self, tie_breaks: &[f64]) -> Vec<f64> {
         let mut gains = vec![0.0; self.belief.len()];
-        (0..ITEMS).for_each(|item| self.gains_of(item, luck, &mut gains));
+        (0..ITEMS).for_each(|item| self.gains_of(item, tie_breaks, &mut gains));
         gains
     }
 
-    fn gains_of(&self, item: usize, luck: &[f64], gains: &mut [f64]) {
+    fn gains_of(&self, item: usize, tie_breaks: &[f64], gains: &mut [f64]) {
         let mean = |case: usize| self.rates.iter().map(|rates| rates[case]).sum::<f64>() / PEOPLE as f64;
         let (if_not, if_so) = (mean(0), mean(1));
         for at in item * self.labels..(item + 1) * self.labels {
             let p = self.belief[at];
             let heard = coin_entropy(p * if_so + (1.0 - p) * if_not);
-            gains[at] = heard - p * coin_entropy(if_so) - (1.0 - p) * coin_entropy(if_not) + luck[at];
+            gains[at] = heard - p * coin_entropy(if_so) - (1.0 - p) * coin_entropy(if_not) + tie_breaks[at];
         }
     }
+}
 
-    /// The pair of greatest gain that somebody can still be asked about.
-    fn best(&self, gains: &[f64], asked: &Asked) -> Pair {
-        let pair = |at: usize| Pair { item: at / self.labels, label: at % self.labels };
-        let open = (0..gains.len()).filter(|&at| asked.is_open(pair(at)));
-        pair(
-            open.max_by(|&a, &b| gains[a].total_cmp(&gains[b]))
-                .expect("fewer votes are asked for than people can give"),
-        )
-    }
+/// The pair of greatest gain that somebody can still be asked about.
+fn best(gains: &[f64], asked: &Asked) -> usize {
+    let open = (0..gains.len()).filter(|&pair| asked.is_open(pair));
+    open.max_by(|&a, &b| gains[a].total_cmp(&gains[b]))
+        .expect("fewer votes are asked for than people can give")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::benchmark::Agreement;
     use super::*;
     use grove_sim::CrowdSpec;
     use rand::SeedableRng;
 
     #[test]
-    fn labels_go_together_once_they_have_been_seen_to() {
+    fn labels_that_occur_together_support_each_other() {
         let mut deluge = Deluge::new(2, 1.0);
-        // Whatever is of label 0 is of label 1 too, in half of the items.
+        // Every item with label 0 has label 1 too; half of the items have both.
         for item in 0..ITEMS - 1 {
             for worker in 0..4 {
-                deluge.record(Pair { item, label: 0 }, worker, item % 2 == 0);
-                deluge.record(Pair { item, label: 1 }, worker, item % 2 == 0);
+                deluge.record(item * 2, worker, item % 2 == 0);
+                deluge.record(item * 2 + 1, worker, item % 2 == 0);
             }
         }
         deluge.refresh();
         let last = ITEMS - 1;
         let before = deluge.belief[last * 2 + 1];
-        (0..3).for_each(|worker| deluge.record(Pair { item: last, label: 0 }, worker, true));
+        (0..3).for_each(|worker| deluge.record(last * 2, worker, true));
         assert!(deluge.belief[last * 2 + 1] > before + 0.3);
         let mut apart = Deluge::new(2, 0.0);
-        (0..3).for_each(|worker| apart.record(Pair { item: last, label: 0 }, worker, true));
+        (0..3).for_each(|worker| apart.record(last * 2, worker, true));
         assert_eq!(apart.belief[last * 2 + 1], 0.2);
     }
 
@@ -238,7 +232,7 @@ mod tests {
     fn perfect_people_and_many_votes_find_the_hierarchy() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let spec = CrowdSpec::one_rate(PEOPLE, 0.0).unwrap();
-        let mut benchmark = Benchmark::new(&spec, Agreement::Full, &mut rng).unwrap();
+        let mut benchmark = Benchmark::new(&spec, false, &mut rng).unwrap();
         let curve = run(&mut benchmark, 0.0, &[300, 7_000], &mut rng).unwrap();
         assert!(curve[0].1[0] < 0.9 && curve[1].1[0] > 0.95, "{curve:?}");
     }

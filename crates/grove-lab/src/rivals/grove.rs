@@ -1,60 +1,49 @@
 //! Grove on the same labels: it asks about pairs of labels and needs no items.
 
 use grove_belief::{Belief, Evidence, Noise, Prior, Question, Rates, Settings, Strategy, Vote, Worker};
-use grove_sim::CrowdSpec;
+use grove_sim::{CrowdSpec, Interview, Schedule};
 use grove_tree::Concept;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 use super::benchmark::{Benchmark, PEOPLE};
 use crate::Error;
-use crate::asking::{auc, ensemble, follow, interview};
+use crate::trial::{auc, ensemble};
 
-/// What Grove is told of the people.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Told {
-    /// Nothing: the default settings.
-    Nothing,
-    /// Their mean rates, and that no question divides them.
-    Rates,
+/// The settings if people's mean rates are known, and that no question divides them.
+pub(super) fn known_rates(spec: &CrowdSpec) -> Result<Settings, Error> {
+    let Some([if_true, if_false]) = spec.rates.two_rates() else { return Ok(Settings::default()) };
+    let noise = Noise::Given(Rates::two(if_false, 1.0 - if_true)?);
+    Ok(Settings { noise, division: None, prior: Prior::taxonomy() })
 }
 
-fn settings(told: Told, spec: &CrowdSpec) -> Result<Settings, Error> {
-    Ok(match (told, spec.rates.two_rates()) {
-        (Told::Rates, Some([if_so, if_not])) => Settings {
-            noise: Noise::Given(Rates::two(if_not, 1.0 - if_so)?),
-            division: None,
-            prior: Prior::taxonomy(),
-        },
-        _ => Settings::default(),
-    })
-}
-
-/// The AUC along the way. The first `chosen` votes are asked one by one, each on the question of greatest gain. Up to each of the later marks, votes are spread
-/// evenly over all pairs, which takes less computing, and asks people what is known already: it can only understate what choosing would do.
+/// The AUC along the way. The first `chosen` votes are asked one by one, each on the question of greatest gain. Up to each of the
+/// later marks, votes are spread evenly over all pairs. That is faster to compute, and also asks what is known already: it can
+/// only understate what choosing would achieve.
 pub(super) fn run(
     benchmark: &mut Benchmark,
-    spec: &CrowdSpec,
-    told: Told,
+    settings: Settings,
     chosen: usize,
     later: &[usize],
     seed: u64,
     rng: &mut ChaCha8Rng,
-) -> Result<Vec<(usize, f64)>, Error> {
+) -> Result<Vec<(f64, f64)>, Error> {
     let truth = benchmark.labels.clone();
-    let evidence = Evidence::new(truth.len(), settings(told, spec)?)?;
-    let mut belief = ensemble(evidence, seed)?;
-    let asking = interview(&mut belief, &mut benchmark.crowd, Strategy::Gain);
-    let mut curve = follow(asking, &truth, chosen, 100, rng)?.curve;
+    let mut belief = ensemble(Evidence::new(truth.len(), settings)?, seed)?;
+    let mut curve = vec![(0.0, auc(&belief, &truth)?)];
+    let crowd = &mut benchmark.crowd;
+    let mut interview = Interview { belief: &mut belief, crowd, strategy: Strategy::Gain };
+    let course = interview.settle(&truth, Schedule::every(100, chosen), rng)?;
+    curve.extend(course.curve.iter().map(|&(votes, auc)| (votes as f64, auc)));
     let mut evidence = belief.evidence().clone();
     for &mark in later {
         spread(benchmark, &mut evidence, mark, rng)?;
-        curve.push((mark, auc(&ensemble(evidence.clone(), seed)?, &truth)?));
+        curve.push((mark as f64, auc(&ensemble(evidence.clone(), seed)?, &truth)?));
     }
     Ok(curve)
 }
 
-/// Gives every pair in turn one more vote, from somebody who has not answered about it, until there are so many.
+/// Gives every pair in turn one more vote, from somebody who has not answered about it, until there are `votes`.
 fn spread(
     benchmark: &mut Benchmark,
     evidence: &mut Evidence,
@@ -70,8 +59,8 @@ fn spread(
         questions.shuffle(rng);
         people.shuffle(rng);
         for (at, &question) in questions.iter().enumerate() {
-            let from = (0..PEOPLE).map(|step| people[(at + step) % PEOPLE]);
-            let fresh = from.into_iter().find(|&worker| !evidence.has_answered(worker, question));
+            let mut from = (0..PEOPLE).map(|step| people[(at + step) % PEOPLE]);
+            let fresh = from.find(|&worker| !evidence.has_answered(worker, question));
             if let Some(worker) = fresh.filter(|_| evidence.recorded() < votes) {
                 let answer = benchmark.crowd.answer(worker, question, rng);
                 evidence.record(Vote { question, worker, answer })?;

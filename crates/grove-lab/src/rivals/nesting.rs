@@ -1,4 +1,4 @@
-//! From items with labels to a hierarchy of labels: the rule that CASCADE and DELUGE share.
+//! From labelled items to a hierarchy of labels: the rule that CASCADE and DELUGE share.
 
 use grove_belief::Certainties;
 use grove_tree::{Concept, Tree};
@@ -6,13 +6,13 @@ use grove_tree::{Concept, Tree};
 use super::benchmark::ITEMS;
 use crate::Error;
 
-/// A label is nested in another that holds more than this share of its items.
+/// A label is nested in another that has more than this share of its items.
 const CONTAINED: f64 = 0.75;
 
 /// Labels with fewer items are dropped.
 const FEWEST_ITEMS: f64 = 2.0;
 
-/// How much of an item is of a label: yes or no, or a probability.
+/// Whether items have labels: 0 or 1, or a probability.
 pub(super) struct Memberships {
     labels: usize,
     /// By item, then label.
@@ -34,7 +34,7 @@ impl Memberships {
         self.shares[item * self.labels + label]
     }
 
-    /// The share of a label's items that another holds too; nothing of an empty one.
+    /// The share of a label's items that another label has too; 0 for an empty one.
     fn containment(&self, upper: usize, lower: usize) -> f64 {
         let both: f64 = (0..ITEMS).map(|item| self.at(item, upper) * self.at(item, lower)).sum();
         let size = self.size(lower);
@@ -43,10 +43,10 @@ impl Memberships {
 
     /// The AUC of the edges (as [`Certainties::edge_auc`]) of the nesting.
     ///
-    /// A label goes under the smallest larger one that holds more than 75 % of its items, or under the root if none does. To rank all
-    /// edges and not only those of one tree, the edges chosen by the rule come first, by how far the label is contained (for
-    /// the root: by how little any other label contains it), and then all others by the same. That is the rival's tree with a curve instead of a
-    /// point, and favours it: containment alone could not tell a parent from a grandparent.
+    /// A label goes under the smallest larger one that has more than 75 % of its items, or under the root if none does. To rank all
+    /// edges and not only those of one tree, the edges chosen by the rule come first, by how far the label is contained (for the
+    /// root: by how little any other label contains it), and then all others in the same order. That turns the rival's tree from a
+    /// point into a curve, and favours it: containment alone could not tell a parent from a grandparent.
     pub(super) fn edge_auc(&self, truth: &Tree) -> Result<f64, Error> {
         let sizes: Vec<f64> = (0..self.labels).map(|label| self.size(label)).collect();
         let strength: Vec<Vec<f64>> = (0..self.labels)
@@ -57,11 +57,11 @@ impl Memberships {
     }
 }
 
-/// The scores of all parents of a label, scaled so that they could be probabilities; only their order counts.
+/// The scores of all parents of a label, scaled to be valid probabilities; only their order matters.
 fn scores(lower: usize, sizes: &[f64], strength: &[Vec<f64>]) -> Vec<(Concept, f64)> {
     let others = || (0..sizes.len()).filter(move |&upper| upper != lower);
     let mutual = |upper: usize| strength[lower][upper] > CONTAINED && strength[upper][lower] > CONTAINED;
-    // Of two labels that contain each other the smaller is dropped, the later if they are equal.
+    // Of two labels that contain each other the smaller is dropped; of equal ones, the later.
     let loses = |upper: usize| mutual(upper) && (sizes[upper], upper) > (sizes[lower], lower);
     let dropped = sizes[lower] < FEWEST_ITEMS || others().any(loses);
     let holds = |&upper: &usize| {
@@ -83,7 +83,7 @@ fn scores(lower: usize, sizes: &[f64], strength: &[Vec<f64>]) -> Vec<(Concept, f
 mod tests {
     use super::*;
 
-    /// Labels 1 over 2 over 3, and 4 apart; the first ten items are of 3, and so on.
+    /// Labels 1 over 2 over 3, and 4 apart; the first ten items have label 3, and so on.
     fn memberships(flip: Option<(usize, usize)>) -> Memberships {
         let mut shares = vec![0.0; 4 * ITEMS];
         for item in 0..ITEMS {
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_hierarchy_is_told() {
+    fn a_wrong_hierarchy_is_noticed() {
         let wrong = Tree::from_parents(&[2, 3, 0, 0].map(Concept::new)).unwrap();
         assert!(memberships(None).edge_auc(&wrong).unwrap() < 0.8);
         let nothing = Memberships::new(4, vec![0.0; 4 * ITEMS]);

@@ -1,4 +1,4 @@
-//! Backups: a copy of the SQLite file, or all that matters as lines of JSON.
+//! Backups: a copy of the SQLite file, or a dump as lines of JSON.
 
 mod dump;
 mod load;
@@ -11,8 +11,8 @@ use crate::sql::{Connection, values};
 use crate::{Error, Store};
 
 impl Store {
-    /// Writes a backup to a new file, as of one moment, while others go on: an SQLite file from SQLite, a [dump](Store::dump) from
-    /// PostgreSQL. The file appears when it is complete and on disk.
+    /// Writes a backup to a new file, from a consistent snapshot, while others continue: an SQLite file from SQLite, a
+    /// [dump](Store::dump) from PostgreSQL. The file appears when it is complete and on disk.
     ///
     /// # Errors
     /// [`Error::File`] if the file exists or cannot be written.
@@ -22,21 +22,20 @@ impl Store {
             drop(db);
             return self.dump(to).await;
         }
-        let unfinished = Unfinished::new(to)?;
-        // Readers may not write, not even to another file; this one is not used again.
+        let new_file = NewFile::new(to)?;
+        // Readers cannot write, not even to another file; this connection is not used again.
         db.batch("PRAGMA query_only = OFF").await?;
-        let copied = db.execute("VACUUM INTO $1", values![unfinished.path.display().to_string()]).await;
+        let copied = db.execute("VACUUM INTO $1", values![new_file.unfinished.display().to_string()]).await;
         db.discard();
         copied?;
-        unfinished.finish()
+        new_file.finish()
     }
 
-    /// Restores a backup or a dump to a place where nothing is yet, and opens it. A dump can be restored to either
-    /// database, whichever it came from.
+    /// Restores a backup or a dump to a new place, and opens it. A dump can be restored to either database, whichever it came from.
     ///
     /// # Errors
-    /// [`Error::File`] if the backup cannot be read, or the SQLite file exists already; [`Error::StillNeeded`] if the database holds something
-    /// already; [`Error::Damaged`] if the backup is incomplete or contradicts itself.
+    /// [`Error::File`] if the backup cannot be read, or the SQLite file exists; [`Error::StillNeeded`] if the database is not
+    /// empty; [`Error::Damaged`] if the backup is incomplete or inconsistent.
     pub async fn restore(from: &Path, place: &str) -> Result<Self, Error> {
         if is_sqlite(from)? {
             let Some(path) = Self::path_of(place)? else {
@@ -45,9 +44,9 @@ impl Store {
                     "is an SQLite file; make a dump of it to restore it to PostgreSQL",
                 ));
             };
-            let unfinished = Unfinished::new(&path)?;
-            fs::copy(from, &unfinished.path).map_err(|error| Error::file(from, error))?;
-            unfinished.finish()?;
+            let new_file = NewFile::new(&path)?;
+            fs::copy(from, &new_file.unfinished).map_err(|error| Error::file(from, error))?;
+            new_file.finish()?;
         }
         let store = Self::open(place).await?;
         if !is_sqlite(from)? {
@@ -60,7 +59,7 @@ impl Store {
     }
 }
 
-/// SQLite files begin with their name.
+/// SQLite files begin with these bytes.
 fn is_sqlite(path: &Path) -> Result<bool, Error> {
     let mut start = Vec::new();
     let file = File::open(path).map_err(|error| Error::file(path, error))?;
@@ -68,43 +67,36 @@ fn is_sqlite(path: &Path) -> Result<bool, Error> {
     Ok(start == b"SQLite format 3\0")
 }
 
-/// A file that has its name only when it is complete and on disk.
-struct Unfinished {
+/// A file that gets its name only when it is complete and on disk.
+struct NewFile {
     path: PathBuf,
-    name: PathBuf,
+    unfinished: PathBuf,
 }
 
-impl Unfinished {
-    fn new(name: &Path) -> Result<Self, Error> {
-        let path = name.with_added_extension("unfinished");
-        for file in [name, &path] {
+impl NewFile {
+    fn new(path: &Path) -> Result<Self, Error> {
+        let unfinished = path.with_added_extension("unfinished");
+        for file in [path, &unfinished] {
             if file.exists() {
                 return Err(Error::file(file, "exists already; move it away or choose another name"));
             }
         }
-        Ok(Self { path, name: name.to_owned() })
+        Ok(Self { path: path.to_owned(), unfinished })
     }
 
     fn finish(self) -> Result<(), Error> {
         let sync = |path: &Path| File::open(path).and_then(|file| file.sync_all());
-        let folder = self.name.parent().filter(|folder| !folder.as_os_str().is_empty());
-        sync(&self.path)
-            .and_then(|()| fs::rename(&self.path, &self.name))
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        sync(&self.unfinished)
+            .and_then(|()| fs::rename(&self.unfinished, &self.path))
             .and_then(|()| sync(folder.unwrap_or(Path::new("."))))
-            .map_err(|error| Error::file(&self.name, error))
+            .map_err(|error| Error::file(&self.path, error))
     }
 }
 
-impl Drop for Unfinished {
+impl Drop for NewFile {
     fn drop(&mut self) {
-        // Gone already if it was finished.
-        let _ = fs::remove_file(&self.path);
+        // If it was finished, it is gone already.
+        let _ = fs::remove_file(&self.unfinished);
     }
-}
-
-/// Whether nothing has been stored yet.
-async fn is_new(db: &mut Connection) -> Result<bool, Error> {
-    let owners = db.row("SELECT id FROM owners LIMIT 1", &[]).await?;
-    let campaigns = db.row("SELECT id FROM campaigns LIMIT 1", &[]).await?;
-    Ok(owners.is_none() && campaigns.is_none())
 }

@@ -1,104 +1,184 @@
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
-use uuid::Uuid;
+use super::{Lease, Quota};
+use crate::{Error, Kind, Moment, Question, WorkerId};
 
-use super::Book;
-use super::desk::{Reply, Request, fulfil};
-use crate::sql::{Connection, Pool, values};
-use crate::{CampaignId, Error};
+/// The leases of one campaign. Pure: it uses neither clock nor database.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) struct LeaseTable(BTreeMap<Question, Vec<Lease>>);
 
-/// Books of which several servers may each have a copy.
-///
-/// A book is a row, and every change gives it another stamp. The desk decides by its copy; what it has decided stands if the row still has the copy's stamp, and is
-/// then written in the same statement. If not, another server was faster: the row is read, and all is decided anew. So quotas, which are about
-/// all leases of a question, hold for all servers together, at the cost of one statement, and no lock is held while votes are counted.
-pub(crate) struct Table {
-    /// One connection: the desk does one thing after the other.
-    pool: Pool,
-    copies: HashMap<CampaignId, Copy>,
+/// A lease as it is stored.
+type StoredLease = (WorkerId, Kind, u32, u32, Moment, Moment);
+
+/// Whether a worker can lease a question, as far as the other leases tell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Availability {
+    /// The worker has leased it already, or enough others have.
+    Taken,
+    /// It can be leased if fewer votes than this count.
+    BelowVotes(u32),
+    /// It can be leased whatever the votes.
+    Free,
 }
 
-/// A book as it was last read or written. Without a row there is no stamp, and there are no leases.
-#[derive(Clone, Default)]
-struct Copy {
-    stamp: Option<Uuid>,
-    book: Book,
+impl LeaseTable {
+    pub(crate) fn availability(&self, question: Question, worker: &WorkerId, quota: Quota) -> Availability {
+        let leases = self.0.get(&question).map_or(&[][..], Vec::as_slice);
+        // There are far fewer leases than u32 can count.
+        let count = leases.len() as u32;
+        if count >= quota.at_once || leases.iter().any(|lease| lease.worker == *worker) {
+            return Availability::Taken;
+        }
+        match quota.in_all {
+            Some(in_all) if count >= in_all => Availability::Taken,
+            Some(in_all) => Availability::BelowVotes(in_all - count),
+            None => Availability::Free,
+        }
+    }
+
+    pub(crate) fn insert(&mut self, lease: Lease) {
+        self.0.entry(lease.question).or_default().push(lease);
+    }
+
+    /// Removes and returns a lease.
+    pub(crate) fn remove(&mut self, worker: &WorkerId, question: Question) -> Option<Lease> {
+        let leases = self.0.get_mut(&question)?;
+        let removed = leases.extract_if(.., |lease| lease.worker == *worker).next();
+        if leases.is_empty() {
+            self.0.remove(&question);
+        }
+        removed
+    }
+
+    pub(crate) fn retain(&mut self, keep: impl Fn(&Lease) -> bool) {
+        self.0.retain(|_, leases| {
+            leases.retain(&keep);
+            !leases.is_empty()
+        });
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Lease> {
+        self.0.values().flatten()
+    }
+
+    pub(crate) fn to_json(&self) -> String {
+        let stored = |lease: &Lease| -> StoredLease {
+            let Lease { worker, question: Question { kind, upper, lower }, taken, until } = lease.clone();
+            (worker, kind, upper, lower, taken, until)
+        };
+        serde_json::to_string(&self.iter().map(stored).collect::<Vec<_>>())
+            .expect("text and numbers can be serialized")
+    }
+
+    pub(crate) fn from_json(text: &str) -> Result<Self, Error> {
+        let stored: Vec<StoredLease> = serde_json::from_str(text)
+            .map_err(|error| Error::damaged(format!("the leases cannot be read ({error})")))?;
+        let mut table = Self::default();
+        for (worker, kind, upper, lower, taken, until) in stored {
+            table.insert(Lease { worker, question: Question { kind, upper, lower }, taken, until });
+        }
+        Ok(table)
+    }
 }
 
-impl Table {
-    pub(crate) fn new(pool: Pool) -> Self {
-        Self { pool, copies: HashMap::new() }
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use rand::{RngExt as _, SeedableRng as _};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+
+    /// A plain list, searched linearly.
+    #[derive(Default)]
+    struct Plain {
+        leases: Vec<Lease>,
+        votes: BTreeSet<(WorkerId, Question)>,
     }
 
-    pub(super) async fn serve(
-        &mut self,
-        campaign: CampaignId,
-        requests: &[Request],
-    ) -> Result<Vec<Reply>, Error> {
-        let mut db = self.pool.connection().await?;
-        let mut replies = self.serve_by(&mut db, campaign, requests).await;
-        if let Err(Error::Unreachable(_)) = replies {
-            // The connection may have died since it was used last. If a lease was written before it died, it ends by itself.
-            db.discard();
-            db = self.pool.connection().await?;
-            replies = self.serve_by(&mut db, campaign, requests).await;
+    impl Plain {
+        fn may_take(&self, worker: &WorkerId, question: Question, quota: Quota, now: Moment) -> bool {
+            let live = |lease: &&Lease| lease.until > now && lease.question == question;
+            let leases = self.leases.iter().filter(live).count() as u32;
+            let votes = self.votes.iter().filter(|(_, answered)| *answered == question).count() as u32;
+            leases < quota.at_once
+                && quota.in_all.is_none_or(|in_all| leases + votes < in_all)
+                && !self.leases.iter().filter(live).any(|lease| lease.worker == *worker)
         }
-        if replies.is_err() {
-            db.discard();
+
+        fn end(&mut self, worker: &WorkerId, question: Question) {
+            self.leases.retain(|lease| lease.worker != *worker || lease.question != question);
         }
-        replies
     }
 
-    async fn serve_by(
-        &mut self,
-        db: &mut Connection,
-        campaign: CampaignId,
-        requests: &[Request],
-    ) -> Result<Vec<Reply>, Error> {
-        // Taken out, so that after an error the row is read again.
-        let mut copy = self.copies.remove(&campaign).unwrap_or_default();
-        loop {
-            let mut book = copy.book.clone();
-            let replies = fulfil(&mut book, Some(&mut *db), campaign, requests).await?;
-            let Some(confirmed) = copy.turn_into(book, db, campaign).await? else {
-                copy = Copy::read(db, campaign).await?;
-                continue;
-            };
-            if requests.iter().any(|request| matches!(request, Request::EndAll)) {
-                db.execute("DELETE FROM lease_books WHERE campaign = $1", values![campaign]).await?;
-            } else {
-                self.copies.insert(campaign, confirmed);
+    /// The first of so many steps of asking, answering, skipping and waiting at which the table and the list differ.
+    fn first_difference(steps: u32, fault: impl Fn(Quota) -> Quota) -> Option<u32> {
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        let (mut table, mut plain) = (LeaseTable::default(), Plain::default());
+        let mut now = Moment(0);
+        for step in 0..steps {
+            let worker = WorkerId::new(format!("w{}", rng.random_range(0..8))).unwrap();
+            let question = Question { kind: Kind::Path, upper: 0, lower: rng.random_range(1..6) };
+            let at_once = rng.random_range(1..4);
+            let quota = Quota { at_once, in_all: rng.random_bool(0.5).then(|| rng.random_range(1..6)) };
+            match rng.random_range(0..10) {
+                0..6 => {
+                    table.retain(|lease| lease.until > now);
+                    let votes =
+                        plain.votes.iter().filter(|(_, answered)| *answered == question).count() as u32;
+                    let may = match table.availability(question, &worker, fault(quota)) {
+                        Availability::Taken => false,
+                        Availability::BelowVotes(most) => votes < most,
+                        Availability::Free => true,
+                    };
+                    if may != plain.may_take(&worker, question, quota, now) {
+                        return Some(step);
+                    }
+                    if may {
+                        let until = Moment(now.0 + rng.random_range(1..30));
+                        plain.end(&worker, question);
+                        plain.leases.push(Lease { worker: worker.clone(), question, taken: now, until });
+                        table.insert(Lease { worker, question, taken: now, until });
+                    }
+                }
+                6 => {
+                    plain.votes.insert((worker.clone(), question));
+                    plain.end(&worker, question);
+                    table.remove(&worker, question);
+                }
+                7 => {
+                    plain.end(&worker, question);
+                    table.remove(&worker, question);
+                }
+                // Votes are withdrawn, or all quotas would soon be used up.
+                8 => drop(plain.votes.pop_first()),
+                _ => now = Moment(now.0 + rng.random_range(0..10)),
             }
-            return Ok(replies);
+            let live = |leases: &mut dyn Iterator<Item = Lease>| {
+                let live = leases.filter(|lease| lease.until > now);
+                live.map(|lease| (lease.worker, lease.question, lease.until)).collect::<BTreeSet<_>>()
+            };
+            if step % 64 == 0 && LeaseTable::from_json(&table.to_json()).ok().as_ref() != Some(&table) {
+                return Some(step);
+            }
+            if step % 16 == 0 && live(&mut table.iter().cloned()) != live(&mut plain.leases.iter().cloned()) {
+                return Some(step);
+            }
+            plain.leases.retain(|lease| lease.until > now);
         }
-    }
-}
-
-impl Copy {
-    async fn read(db: &mut Connection, campaign: CampaignId) -> Result<Self, Error> {
-        let sql = "SELECT stamp, book FROM lease_books WHERE campaign = $1";
-        let Some(row) = db.row(sql, values![campaign]).await? else { return Ok(Self::default()) };
-        Ok(Self { stamp: Some(row.get(0)?), book: Book::from_json(&row.get::<String>(1)?)? })
+        None
     }
 
-    /// Replaces the book, unless somebody else has done so since it was copied.
-    async fn turn_into(
-        &self,
-        book: Book,
-        db: &mut Connection,
-        campaign: CampaignId,
-    ) -> Result<Option<Self>, Error> {
-        if book == self.book {
-            let sql = "SELECT stamp FROM lease_books WHERE campaign = $1";
-            let row = db.row(sql, values![campaign]).await?;
-            let stamp = row.map(|row| row.get(0)).transpose()?;
-            return Ok((stamp == self.stamp).then(|| self.clone()));
-        }
-        let sql = "INSERT INTO lease_books (campaign, stamp, book) VALUES ($1, $3, $4)
-                   ON CONFLICT (campaign) DO UPDATE SET stamp = excluded.stamp, book = excluded.book
-                   WHERE lease_books.stamp = $2";
-        let stamp = Some(Uuid::now_v7());
-        let written = db.execute(sql, values![campaign, self.stamp, stamp, book.to_json()]).await?;
-        Ok((written == 1).then_some(Self { stamp, book }))
+    #[test]
+    fn a_table_is_a_list_of_leases() {
+        assert_eq!(first_difference(100_000, |quota| quota), None);
+        // The controls: violated quotas are noticed.
+        assert!(first_difference(10_000, |quota| Quota { at_once: quota.at_once + 1, ..quota }).is_some());
+        assert!(first_difference(10_000, |quota| Quota { in_all: None, ..quota }).is_some());
     }
 }

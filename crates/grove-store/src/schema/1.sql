@@ -1,4 +1,5 @@
--- Written once for both databases: {int}, {id} and {bytes} are their names for whole numbers, UUIDs and bytes, {rows} says how SQLite keeps rows.
+-- Written once for both databases: {int}, {id} and {bytes} are their types for whole numbers, UUIDs and bytes; {rows} and {clustered} say how SQLite
+-- stores rows.
 
 CREATE TABLE owners (
     id {id} PRIMARY KEY,
@@ -12,11 +13,11 @@ CREATE TABLE campaigns (
     owner {id} REFERENCES owners (id),
     name TEXT NOT NULL,
     created {int} NOT NULL,
-    -- The position of the last entry of the log: positions are handed out from here, under a lock on this row.
+    -- The position of the last entry of the log: new positions are taken from here, under a lock on this row.
     head {int} NOT NULL,
     -- The number of the last concept added.
     concepts {int} NOT NULL,
-    -- The last position that the belief says it has read.
+    -- The last position that the belief has read.
     advanced {int} NOT NULL
 ) {rows};
 CREATE UNIQUE INDEX campaigns_by_name ON campaigns (owner, name) WHERE owner IS NOT NULL;
@@ -40,14 +41,14 @@ CREATE TABLE votes (
     upper {int} NOT NULL,
     lower {int} NOT NULL,
     answer TEXT NOT NULL,
-    -- Where the vote stands in the log.
+    -- The position of the vote in the log.
     position {int} NOT NULL,
-    -- Where its withdrawal stands, if it was withdrawn.
+    -- The position of its withdrawal, if it was withdrawn.
     withdrawn {int},
-    -- The vote first: SQLite takes it for granted that the first column of a key says much, and would read a whole campaign.
+    -- The vote first: SQLite assumes that the first column of a key is selective, and would read a whole campaign.
     PRIMARY KEY (vote, campaign)
 ) {clustered};
--- One vote per worker and question, among those that count.
+-- One vote per worker and question, among those not withdrawn.
 CREATE UNIQUE INDEX votes_by_worker ON votes (campaign, worker, kind, upper, lower) WHERE withdrawn IS NULL;
 CREATE UNIQUE INDEX votes_by_position ON votes (campaign, position);
 CREATE INDEX votes_by_worker_and_position ON votes (campaign, worker, position);
@@ -70,7 +71,7 @@ CREATE TABLE snapshots (
     PRIMARY KEY (campaign, kind, position)
 ) {rows};
 
--- Who runs a campaign's belief.
+-- The programs that run the beliefs.
 CREATE TABLE holders (
     campaign {id} PRIMARY KEY REFERENCES campaigns (id) ON DELETE CASCADE,
     holder {id} NOT NULL,
@@ -78,7 +79,7 @@ CREATE TABLE holders (
     until {int} NOT NULL
 ) {rows};
 
--- Sessions, API tokens and invitations: what is secret about them stands here hashed.
+-- Sessions, API tokens and invitations, with the hashes of their secrets.
 CREATE TABLE credentials (
     id {id} PRIMARY KEY,
     hash {bytes} NOT NULL UNIQUE,

@@ -1,8 +1,8 @@
--- For PostgreSQL alone; with SQLite, leases live in memory. They may be lost at a crash: that costs a repeated question and no vote. So
--- they are not written to the database's own log.
+-- For PostgreSQL alone; with SQLite, leases are kept in memory. Losing them in a crash costs a repeated question and no vote, so they need not
+-- be in the write-ahead log.
 CREATE UNLOGGED TABLE IF NOT EXISTS lease_books (
     campaign UUID PRIMARY KEY,
-    -- Another one after every change.
+    -- A new one after each change.
     stamp UUID NOT NULL,
     -- All leases of the campaign, as JSON: they are few, and always read and written together.
     book TEXT NOT NULL

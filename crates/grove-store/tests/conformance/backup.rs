@@ -3,14 +3,14 @@ use grove_store::{
 };
 use uuid::Uuid;
 
-use crate::bench::{Bench, NOW, path, vote};
 use crate::campaigns::owner;
+use crate::fixture::{Fixture, NOW, path, vote};
 use crate::postgres;
 
-/// A store with something of everything that a backup must keep.
-async fn fill(bench: &Bench) {
-    let ann = owner(bench, "ann").await;
-    let campaign = bench.campaign(5).await;
+/// Fills a store with some of everything that a backup must keep.
+async fn fill(fixture: &Fixture) {
+    let ann = owner(fixture, "ann").await;
+    let campaign = fixture.campaign(5).await;
     let credential = Credential {
         id: CredentialId(Uuid::now_v7()),
         purpose: Purpose::Token(ann),
@@ -19,20 +19,20 @@ async fn fill(bench: &Bench) {
         until: None,
         revoked: None,
     };
-    bench.store.add_credential(credential, [7; 32]).await.unwrap();
-    bench.store.give_campaign(campaign, ann).await.unwrap();
+    fixture.store.add_credential(credential, [7; 32]).await.unwrap();
+    fixture.store.give_campaign(campaign, ann).await.unwrap();
     let first = vote("w", path(1, 2), Answer::Yes);
     for vote in [first.clone(), vote("w", path(3, 4), Answer::No), vote("v", path(1, 2), Answer::CantSay)] {
-        bench.store.cast(campaign, NOW, vote).await.unwrap();
+        fixture.store.cast(campaign, NOW, vote).await.unwrap();
     }
-    bench.store.withdraw(campaign, NOW, Actor::Grove, first.id).await.unwrap();
+    fixture.store.withdraw(campaign, NOW, Actor::Grove, first.id).await.unwrap();
     let correction = CorrectionId(Uuid::now_v7());
     let events = vec![
         Event::CorrectionMade { id: correction, correction: Correction::TopLevel { concept: 1 } },
         Event::CorrectionTakenBack { correction },
     ];
-    bench.store.append(campaign, NOW, Actor::Owner(ann), events).await.unwrap();
-    bench.campaign(1).await;
+    fixture.store.append(campaign, NOW, Actor::Owner(ann), events).await.unwrap();
+    fixture.campaign(1).await;
 }
 
 /// Everything that can be read, as text.
@@ -42,31 +42,33 @@ async fn digest(store: &Store) -> String {
     for campaign in store.campaigns().await.unwrap() {
         let log = store.log(campaign.id, Position::START, 10_000).await.unwrap();
         let workers = store.workers(campaign.id).await.unwrap();
-        let votes = store.votes_on(campaign.id, path(1, 2)).await.unwrap();
-        text += &format!("{campaign:?}{log:?}{workers:?}{votes:?}");
+        text += &format!("{campaign:?}{log:?}{workers:?}");
+        for tally in workers {
+            text += &format!("{:?}", store.votes_of(campaign.id, &tally.worker).await.unwrap());
+        }
     }
     text
 }
 
-/// A place like the bench's where nothing is.
-async fn new_place(bench: &Bench) -> String {
-    if bench.is_sqlite() {
-        bench.file("restored.db").display().to_string()
+/// A new place for a database of the fixture's kind.
+async fn new_place(fixture: &Fixture) -> String {
+    if fixture.is_sqlite() {
+        fixture.file("restored.db").display().to_string()
     } else {
         postgres::new_database().await
     }
 }
 
-pub(crate) async fn a_backup_restores_to_the_same(bench: &Bench) {
-    fill(bench).await;
-    let backup = bench.file("backup");
-    bench.store.backup(&backup).await.unwrap();
-    let expected = digest(&bench.store).await;
-    // What comes after the backup is not in it.
-    bench.campaign(1).await;
-    let restored = Store::restore(&backup, &new_place(bench).await).await.unwrap();
+pub(crate) async fn a_backup_restores_to_the_same(fixture: &Fixture) {
+    fill(fixture).await;
+    let backup = fixture.file("backup");
+    fixture.store.backup(&backup).await.unwrap();
+    let expected = digest(&fixture.store).await;
+    // Later changes are not in the backup.
+    fixture.campaign(1).await;
+    let restored = Store::restore(&backup, &new_place(fixture).await).await.unwrap();
     assert_eq!(digest(&restored).await, expected);
-    assert_ne!(digest(&bench.store).await, expected);
+    assert_ne!(digest(&fixture.store).await, expected);
     assert_eq!(
         std::fs::read_dir(backup.parent().unwrap())
             .unwrap()
@@ -76,59 +78,59 @@ pub(crate) async fn a_backup_restores_to_the_same(bench: &Bench) {
     );
 }
 
-pub(crate) async fn a_dump_moves_between_databases(bench: &Bench) {
-    fill(bench).await;
-    let dump = bench.file("dump.jsonl");
-    bench.store.dump(&dump).await.unwrap();
-    let elsewhere = if bench.is_sqlite() {
+pub(crate) async fn a_dump_moves_between_databases(fixture: &Fixture) {
+    fill(fixture).await;
+    let dump = fixture.file("dump.jsonl");
+    fixture.store.dump(&dump).await.unwrap();
+    let elsewhere = if fixture.is_sqlite() {
         postgres::new_database().await
     } else {
-        bench.file("moved.db").display().to_string()
+        fixture.file("moved.db").display().to_string()
     };
     let moved = Store::restore(&dump, &elsewhere).await.unwrap();
-    assert_eq!(digest(&moved).await, digest(&bench.store).await);
-    // And back: the same file.
-    let again = bench.file("again.jsonl");
+    assert_eq!(digest(&moved).await, digest(&fixture.store).await);
+    // Dumping it again gives the same file.
+    let again = fixture.file("again.jsonl");
     moved.dump(&again).await.unwrap();
     assert_eq!(std::fs::read(again).unwrap(), std::fs::read(dump).unwrap());
-    // Life goes on where it has moved to.
+    // The campaign can continue in its new place.
     let campaign = moved.campaigns().await.unwrap()[0].id;
     moved.cast(campaign, NOW, vote("new", path(1, 2), Answer::Yes)).await.unwrap();
     assert_eq!(moved.doctor().await.unwrap(), []);
 }
 
-pub(crate) async fn a_cut_dump_is_refused(bench: &Bench) {
-    fill(bench).await;
-    let dump = bench.file("dump.jsonl");
-    bench.store.dump(&dump).await.unwrap();
+pub(crate) async fn an_incomplete_dump_is_refused(fixture: &Fixture) {
+    fill(fixture).await;
+    let dump = fixture.file("dump.jsonl");
+    fixture.store.dump(&dump).await.unwrap();
     let text = std::fs::read_to_string(&dump).unwrap();
     let lines: Vec<_> = text.lines().collect();
     let without = |gone: usize| {
         let rest = lines.iter().enumerate().filter(|(at, _)| *at != gone).map(|(_, line)| *line);
         rest.collect::<Vec<_>>().join("\n")
     };
-    let place = new_place(bench).await;
+    let place = new_place(fixture).await;
     // The last line, one in the middle, half a line.
     for faulty in [without(lines.len() - 1), without(4), text[..text.len() / 2].to_owned()] {
-        let cut = bench.file("cut.jsonl");
+        let cut = fixture.file("cut.jsonl");
         std::fs::write(&cut, faulty).unwrap();
         let refusal = Store::restore(&cut, &place).await;
         assert!(matches!(refusal, Err(Error::Damaged(_))), "{refusal:?}");
     }
-    // A refused dump leaves nothing, so that the whole one finds an empty database.
+    // A refused dump leaves nothing behind, so that the complete one finds an empty database.
     Store::restore(&dump, &place).await.unwrap();
 }
 
-pub(crate) async fn a_restore_overwrites_nothing(bench: &Bench) {
-    fill(bench).await;
-    let (backup, dump) = (bench.file("backup"), bench.file("dump"));
-    bench.store.backup(&backup).await.unwrap();
-    assert!(matches!(bench.store.backup(&backup).await, Err(Error::File { .. })));
-    bench.store.dump(&dump).await.unwrap();
-    let before = digest(&bench.store).await;
+pub(crate) async fn a_restore_overwrites_nothing(fixture: &Fixture) {
+    fill(fixture).await;
+    let (backup, dump) = (fixture.file("backup"), fixture.file("dump"));
+    fixture.store.backup(&backup).await.unwrap();
+    assert!(matches!(fixture.store.backup(&backup).await, Err(Error::File { .. })));
+    fixture.store.dump(&dump).await.unwrap();
+    let before = digest(&fixture.store).await;
     for from in [backup, dump] {
-        let refusal = Store::restore(&from, &bench.place).await;
+        let refusal = Store::restore(&from, &fixture.place).await;
         assert!(matches!(refusal, Err(Error::File { .. } | Error::StillNeeded(_))), "{refusal:?}");
     }
-    assert_eq!(digest(&bench.store).await, before);
+    assert_eq!(digest(&fixture.store).await, before);
 }

@@ -1,26 +1,26 @@
 use grove_store::{Actor, Answer, Correction, CorrectionId, Event};
 use uuid::Uuid;
 
-use crate::bench::{Bench, NOW, path, vote};
+use crate::fixture::{Fixture, NOW, path, vote};
 
-async fn fill(bench: &Bench) {
-    let campaign = bench.campaign(3).await;
+async fn fill(fixture: &Fixture) {
+    let campaign = fixture.campaign(3).await;
     let first = vote("ann", path(1, 2), Answer::Yes);
-    bench.store.cast(campaign, NOW, first.clone()).await.unwrap();
-    bench.store.cast(campaign, NOW, vote("bob", path(1, 2), Answer::No)).await.unwrap();
-    bench.store.withdraw(campaign, NOW, Actor::Grove, first.id).await.unwrap();
+    fixture.store.cast(campaign, NOW, first.clone()).await.unwrap();
+    fixture.store.cast(campaign, NOW, vote("bob", path(1, 2), Answer::No)).await.unwrap();
+    fixture.store.withdraw(campaign, NOW, Actor::Grove, first.id).await.unwrap();
     let correction = CorrectionId(Uuid::now_v7());
     let made = Event::CorrectionMade { id: correction, correction: Correction::TopLevel { concept: 1 } };
-    bench.store.append(campaign, NOW, Actor::Grove, vec![made]).await.unwrap();
+    fixture.store.append(campaign, NOW, Actor::Grove, vec![made]).await.unwrap();
 }
 
-pub(crate) async fn a_whole_store_is_healthy(bench: &Bench) {
-    fill(bench).await;
-    assert_eq!(bench.store.doctor().await.unwrap(), []);
+pub(crate) async fn an_intact_store_has_no_findings(fixture: &Fixture) {
+    fill(fixture).await;
+    assert_eq!(fixture.store.doctor().await.unwrap(), []);
 }
 
-/// Each fault alone must be found, and the store is healthy again when it is undone.
-pub(crate) async fn the_doctor_finds_planted_faults(bench: &Bench) {
+/// Each fault is found on its own, and nothing is found after it is undone.
+pub(crate) async fn the_doctor_finds_planted_faults(fixture: &Fixture) {
     let faults = [
         (
             "a gap",
@@ -33,7 +33,7 @@ pub(crate) async fn the_doctor_finds_planted_faults(bench: &Bench) {
             "UPDATE campaigns SET concepts = 2",
             "UPDATE campaigns SET concepts = 3",
         ),
-        ("a belief ahead", "UPDATE campaigns SET advanced = 1", "UPDATE campaigns SET advanced = 0"),
+        ("a belief that is ahead", "UPDATE campaigns SET advanced = 1", "UPDATE campaigns SET advanced = 0"),
         (
             "a changed answer",
             "UPDATE votes SET answer = 'yes' WHERE worker = 'bob'",
@@ -50,7 +50,7 @@ pub(crate) async fn the_doctor_finds_planted_faults(bench: &Bench) {
             "UPDATE votes SET withdrawn = 6 WHERE worker = 'ann'",
         ),
         (
-            "a correction taken back by nobody",
+            "a correction undone by nobody",
             "UPDATE corrections SET taken_back = 3",
             "UPDATE corrections SET taken_back = NULL",
         ),
@@ -60,13 +60,13 @@ pub(crate) async fn the_doctor_finds_planted_faults(bench: &Bench) {
             "UPDATE log SET body = substr(body, 2) WHERE position = 2",
         ),
     ];
-    fill(bench).await;
+    fill(fixture).await;
     for (fault, plant, undo) in faults {
-        bench.sql(plant).await;
-        assert_ne!(bench.store.doctor().await.unwrap(), [], "{fault} goes unseen");
-        bench.sql(undo).await;
-        assert_eq!(bench.store.doctor().await.unwrap(), [], "after {fault}");
+        fixture.sql(plant).await;
+        assert_ne!(fixture.store.doctor().await.unwrap(), [], "{fault} is not found");
+        fixture.sql(undo).await;
+        assert_eq!(fixture.store.doctor().await.unwrap(), [], "after {fault}");
     }
-    bench.sql("DELETE FROM votes WHERE worker = 'bob'").await;
-    assert_ne!(bench.store.doctor().await.unwrap(), [], "a lost vote goes unseen");
+    fixture.sql("DELETE FROM votes WHERE worker = 'bob'").await;
+    assert_ne!(fixture.store.doctor().await.unwrap(), [], "a lost vote is not found");
 }

@@ -1,13 +1,13 @@
-//! What is refused at the door.
+//! Databases that cannot be opened.
 
 use grove_store::{Error, Store};
 use uuid::Uuid;
 
-use crate::bench::{Bench, NOW, new_folder};
+use crate::fixture::{Fixture, NOW, new_folder};
 use crate::postgres::Server;
 
 #[tokio::test]
-async fn what_is_no_database_is_left_alone() {
+async fn other_files_are_refused_and_left_alone() {
     let folder = new_folder();
     let letter = folder.join("letter.txt");
     std::fs::write(&letter, "Dear Grove,\n".repeat(1_000)).unwrap();
@@ -28,24 +28,26 @@ async fn what_is_no_database_is_left_alone() {
 }
 
 #[tokio::test]
-async fn another_programs_database_is_left_alone() {
-    let bench = Bench::sqlite().await;
-    bench.sql("DROP TABLE grove_schema").await;
-    assert!(matches!(Store::open(&bench.place).await, Err(Error::NotADatabase(_))));
+async fn another_programs_database_is_refused() {
+    let fixture = Fixture::sqlite().await;
+    fixture.sql("DROP TABLE grove_schema").await;
+    assert!(matches!(Store::open(&fixture.place).await, Err(Error::NotADatabase(_))));
 }
 
 #[tokio::test]
 async fn a_newer_schema_is_refused() {
-    for bench in [Bench::sqlite().await, Bench::postgres().await] {
-        bench.sql("UPDATE grove_schema SET version = 99").await;
-        let refusal = Store::open(&bench.place).await;
-        assert!(matches!(refusal, Err(Error::NewerSchema { found: 99, .. })), "{refusal:?}");
+    for fixture in [Fixture::sqlite().await, Fixture::postgres().await] {
+        fixture.sql("UPDATE grove_schema SET version = 99").await;
+        let refusal = Store::open(&fixture.place).await;
+        assert!(matches!(refusal, Err(Error::NewerSchema { found: 99, known: 1 })), "{refusal:?}");
+        let message = refusal.unwrap_err().to_string();
+        assert!(message.contains("install the newer version") && !message.contains('\n'), "{message}");
     }
 }
 
-/// Many programs may start at the same moment on an empty database. On files it takes some luck for one to get into another's way.
+/// Several programs may open a new database at the same moment. On files a clash takes some luck, hence several.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn programs_that_start_together_make_one_schema() {
+async fn concurrent_starts_make_one_schema() {
     let folder = new_folder();
     let files = (0..20).map(|at| folder.join(format!("{at}.db")).display().to_string());
     for place in files.chain([crate::postgres::new_database().await]) {
@@ -65,7 +67,7 @@ async fn programs_that_start_together_make_one_schema() {
 }
 
 #[tokio::test]
-async fn a_postgresql_that_may_lose_votes_is_refused() {
+async fn unsafe_settings_of_postgresql_are_refused() {
     for setting in ["fsync", "full_page_writes", "synchronous_commit"] {
         let server = Server::start(&format!("-c {setting}=off"));
         let refusal = Store::open(&server.new_database().await).await;
@@ -77,7 +79,7 @@ async fn a_postgresql_that_may_lose_votes_is_refused() {
 }
 
 #[tokio::test]
-async fn an_unreachable_database_says_so() {
+async fn an_unreachable_database_is_reported() {
     let refusal = Store::open("postgres://grove:secret@127.0.0.1:1/grove").await;
     assert!(matches!(refusal, Err(Error::Unreachable(_))), "{refusal:?}");
     assert!(!format!("{refusal:?}{}", refusal.as_ref().unwrap_err()).contains("secret"));

@@ -1,5 +1,5 @@
-//! A PostgreSQL of our own: started from the system's package in a temporary folder, on a socket, with everything flushed as
-//! in earnest, and stopped when this process ends, however it ends.
+//! A PostgreSQL server for tests: started from the system's package in a temporary folder, on a socket, with the usual flushing, and
+//! stopped when this process ends, however it ends.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection};
 use uuid::Uuid;
 
-/// Starts a server, says where, and stops it when its input ends: the pipe closes with the process that holds it.
+/// Starts a server, prints its folder, and stops it when its input ends: the pipe closes with the process that holds it.
 const SERVER: &str = r#"
 set -eu
 export PATH="$1:$PATH" LC_ALL=C.UTF-8
@@ -48,7 +48,7 @@ impl Server {
             .arg(options)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            // Whoever waits for the end of the test's output must not wait for the server's end.
+            // Otherwise a reader of the test's output would wait for the server to end.
             .stderr(Stdio::null())
             .spawn()
             .expect("sh (and runuser, for root) can be run");
@@ -76,13 +76,13 @@ impl Server {
     }
 }
 
-/// The URL of a new and empty database, on a server that all tests of this process share.
+/// Creates a database on a server that all tests of this process share, and returns its URL.
 pub(crate) async fn new_database() -> String {
     static SHARED: OnceLock<Server> = OnceLock::new();
     SHARED.get_or_init(|| Server::start("")).new_database().await
 }
 
-/// Where initdb and pg_ctl are: Debian keeps them apart from the other programs, by version.
+/// The folder of initdb and pg_ctl: Debian has one for each version.
 fn programs() -> PathBuf {
     let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut folders: Vec<PathBuf> = versions
@@ -98,7 +98,7 @@ fn on_path() -> Option<PathBuf> {
     std::env::split_paths(&path).find(|folder| folder.join("pg_ctl").exists())
 }
 
-/// Root owns its own folder in /proc.
+/// Whether this process runs as root, which then owns its folder in /proc.
 fn is_root() -> bool {
     use std::os::unix::fs::MetadataExt as _;
     std::fs::metadata(Path::new("/proc/self")).is_ok_and(|own| own.uid() == 0)

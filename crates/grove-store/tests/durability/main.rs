@@ -1,4 +1,4 @@
-//! What was acknowledged stays, through `kill -9` and through power loss.
+//! Acknowledged votes survive `kill -9` and power loss.
 
 #[cfg(test)]
 mod kill;

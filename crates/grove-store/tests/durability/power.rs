@@ -1,11 +1,11 @@
-//! Power loss: what a writer does to its files is recorded; then the power goes at random points of the record, and the store has to open what a disk may have
-//! kept. New files are taken to be in their folder as soon as they are made.
+//! Power loss: what a writer does to its files is recorded; then power is lost at random points of the recording, and the store has to open what a disk may
+//! have kept. New files are assumed to be in their folder as soon as they are created.
 
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
 use crate::record::{DATABASE, Disk, Recording, Step};
-use crate::writer::{self, Folder, Manner};
+use crate::writer::{self, Folder, WriterMode};
 
 /// How often an acknowledged vote was lost, or the database damaged.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -14,8 +14,8 @@ struct Harm {
     damaged: u32,
 }
 
-/// Lets the power go at random points.
-async fn power_goes(recording: &Recording, seed: u64, points: u32) -> Harm {
+/// Simulates power loss at random points.
+async fn lose_power(recording: &Recording, seed: u64, points: u32) -> Harm {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut ends: Vec<_> = (0..points).map(|_| rng.random_range(0..=recording.steps.len())).collect();
     ends.sort_unstable();
@@ -43,24 +43,24 @@ async fn power_goes(recording: &Recording, seed: u64, points: u32) -> Harm {
 }
 
 const CLIENTS: u32 = 4;
-/// Each client's votes: enough for the write-ahead log to be copied back into the database more than once.
+/// Votes per client: enough for more than one checkpoint of the write-ahead log.
 const VOTES: u32 = 100;
 
 #[tokio::test]
-async fn power_loss_takes_no_acknowledged_vote() {
-    let recording = Recording::of(Manner::Honest, CLIENTS, VOTES).await;
-    let copied_back =
+async fn no_acknowledged_vote_is_lost() {
+    let recording = Recording::of(WriterMode::Honest, CLIENTS, VOTES).await;
+    let has_checkpoint =
         recording.steps.iter().any(|step| matches!(step, Step::Write { file, .. } if file == DATABASE));
-    assert!(copied_back, "the write-ahead log was never copied back: too little was tried");
-    assert_eq!(power_goes(&recording, 1, 300).await, Harm::default());
+    assert!(has_checkpoint, "there was no checkpoint: too few votes for a test");
+    assert_eq!(lose_power(&recording, 1, 300).await, Harm::default());
 }
 
-/// The control: with less flushing, the same replay sees votes lost or the database damaged.
+/// The control: with weaker flushing, the same simulation finds votes lost or the database damaged.
 #[tokio::test]
-async fn power_loss_is_seen_to_take_votes_that_are_not_flushed() {
-    let normal = power_goes(&Recording::of(Manner::Normal, 1, CLIENTS * VOTES).await, 1, 40).await;
+async fn votes_that_are_not_flushed_are_lost() {
+    let normal = lose_power(&Recording::of(WriterMode::Normal, 1, CLIENTS * VOTES).await, 1, 40).await;
     assert!(normal.lost > 0, "{normal:?}");
-    let off = power_goes(&Recording::of(Manner::Off, 1, CLIENTS * VOTES).await, 1, 40).await;
+    let off = lose_power(&Recording::of(WriterMode::Off, 1, CLIENTS * VOTES).await, 1, 40).await;
     assert!(off.damaged > 0, "{off:?}");
 }
 
@@ -68,7 +68,7 @@ async fn power_loss_is_seen_to_take_votes_that_are_not_flushed() {
 #[ignore = "takes minutes"]
 async fn power_loss_at_six_thousand_points() {
     for seed in 1..=3 {
-        let recording = Recording::of(Manner::Honest, CLIENTS, 2 * VOTES).await;
-        assert_eq!(power_goes(&recording, seed, 2_000).await, Harm::default(), "seed {seed}");
+        let recording = Recording::of(WriterMode::Honest, CLIENTS, 2 * VOTES).await;
+        assert_eq!(lose_power(&recording, seed, 2_000).await, Harm::default(), "seed {seed}");
     }
 }

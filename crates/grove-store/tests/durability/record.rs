@@ -1,4 +1,4 @@
-//! What a process did to its files, and what a disk without power may have kept of it.
+//! A recording of what a process did to its files, and what a disk may have kept of it after a power loss.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,15 +8,15 @@ use grove_store::{CampaignId, VoteId};
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 
-use crate::writer::{self, Folder, Manner};
+use crate::writer::{self, Folder, WriterMode};
 
-/// A disk writes a sector or does not.
+/// The unit that a disk writes completely or not at all.
 const SECTOR: usize = 512;
-/// The file to which acknowledgements go.
+/// The file to which acknowledgements are written.
 const ACKNOWLEDGED: &str = "acknowledged";
 pub(crate) const DATABASE: &str = "grove.db";
 
-/// One thing done to a file.
+/// One operation on a file.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
     Write { file: String, offset: usize, bytes: Vec<u8> },
@@ -25,7 +25,7 @@ pub(crate) enum Step {
     Acknowledge(VoteId),
 }
 
-/// What a writer did, from a database that was wholly on disk.
+/// What a writer did to a database that was completely on disk.
 pub(crate) struct Recording {
     pub(crate) campaign: CampaignId,
     pub(crate) before: Files,
@@ -33,14 +33,14 @@ pub(crate) struct Recording {
 }
 
 impl Recording {
-    /// Lets a writer of so many clients and votes of each write, and records it.
-    pub(crate) async fn of(manner: Manner, clients: u32, votes: u32) -> Self {
+    /// Records a writer with this many clients and votes per client.
+    pub(crate) async fn of(mode: WriterMode, clients: u32, votes: u32) -> Self {
         let (folder, outside) = (Folder::new(), Folder::new());
         let place = folder.file(DATABASE);
         let campaign = writer::prepare(&place).await;
         let before = files(&folder.0);
         let to = outside.file("record");
-        let status = writer::command(&place, campaign, manner, clients, votes)
+        let status = writer::command(&place, campaign, mode, clients, votes)
             .env("LD_PRELOAD", recorder(&outside.0))
             .env("RECORD_FOLDER", &folder.0)
             .env("RECORD_TO", &to)
@@ -61,17 +61,17 @@ fn files(folder: &Path) -> Files {
     paths.map(|path| (name(&path), std::fs::read(path).unwrap())).collect()
 }
 
-/// Compiles the recorder; the path of the library.
+/// Compiles the recorder and returns the path of the library.
 fn recorder(folder: &Path) -> String {
     let library = folder.join("recorder.so").display().to_string();
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/durability/recorder.c");
     let compiled =
         Command::new("cc").args(["-O2", "-shared", "-fPIC", "-o", &library, source, "-ldl"]).status();
-    assert!(compiled.expect("a C compiler is there, since SQLite was compiled").success());
+    assert!(compiled.expect("there is a C compiler, since SQLite was compiled").success());
     library
 }
 
-/// Reads a record.
+/// Reads a recording.
 fn read(path: &Path) -> Vec<Step> {
     let bytes = std::fs::read(path).unwrap();
     let (mut at, mut steps) = (0, Vec::new());
@@ -99,12 +99,12 @@ fn read(path: &Path) -> Vec<Step> {
 /// Names and contents.
 type Files = BTreeMap<String, Vec<u8>>;
 
-/// The files as they may be found after the power went at one point: what was flushed is there; of what came after, each sector
-/// written is there or not, and each change of length has happened or not.
+/// The files as they may be after power is lost at some point: what was flushed is there; each later write of a sector or change of
+/// length may have happened or not.
 pub(crate) struct Disk {
-    /// What is certainly there.
+    /// The content that has been flushed.
     flushed: Files,
-    /// What has been done to each file since.
+    /// The operations on each file since then.
     loose: BTreeMap<String, Vec<Step>>,
 }
 
@@ -128,12 +128,12 @@ impl Disk {
         }
     }
 
-    /// One of the ways in which the files may be found.
+    /// One of the possible states of the files.
     pub(crate) fn after_power_loss(&self, rng: &mut ChaCha8Rng) -> Files {
         let mut files = self.flushed.clone();
         for (file, steps) in &self.loose {
             let content = files.entry(file.clone()).or_default();
-            // Sometimes nearly all has arrived, sometimes nearly nothing.
+            // Sometimes nearly everything has arrived, sometimes nearly nothing.
             let share: f64 = rng.random();
             for step in steps {
                 apply(content, step, &mut || rng.random_bool(share));
@@ -143,13 +143,13 @@ impl Disk {
     }
 }
 
-/// Does to a file's content what a step says, as far as each part arrived.
+/// Applies a step to a file's content, as far as each part has arrived.
 fn apply(content: &mut Vec<u8>, step: &Step, arrived: &mut impl FnMut() -> bool) {
     match step {
         Step::Write { offset, bytes, .. } => {
             let mut at = 0;
             while at < bytes.len() {
-                // Up to the end of the disk's sector.
+                // Up to the end of the sector.
                 let end = bytes.len().min(at + SECTOR - (offset + at) % SECTOR);
                 if arrived() {
                     let place = offset + at..offset + end;

@@ -1,14 +1,14 @@
-//! Every group that is acknowledged was flushed.
+//! Every acknowledged group has been flushed.
 
 use crate::record::{Recording, Step};
-use crate::writer::Manner;
+use crate::writer::WriterMode;
 
-/// How many votes were acknowledged, how many flushes of the write-ahead log there were, and how many votes were acknowledged while something
-/// written before them to the write-ahead log had not been flushed.
-async fn count(manner: Manner, clients: u32, votes: u32) -> (u32, u32, u32) {
+/// Returns the number of acknowledged votes, of flushes of the write-ahead log, and of votes acknowledged while earlier writes to the
+/// write-ahead log had not been flushed.
+async fn count(mode: WriterMode, clients: u32, votes: u32) -> (u32, u32, u32) {
     let (mut acknowledged, mut flushes, mut early) = (0, 0, 0);
     let mut loose = false;
-    for step in Recording::of(manner, clients, votes).await.steps {
+    for step in Recording::of(mode, clients, votes).await.steps {
         match step {
             Step::Write { file, .. } if file.ends_with("-wal") => loose = true,
             Step::Flush { file } if file.ends_with("-wal") => {
@@ -26,18 +26,18 @@ async fn count(manner: Manner, clients: u32, votes: u32) -> (u32, u32, u32) {
 }
 
 #[tokio::test]
-async fn one_client_is_answered_after_a_flush_each_time() {
-    let (acknowledged, flushes, early) = count(Manner::Honest, 1, 50).await;
+async fn each_vote_of_one_client_is_flushed() {
+    let (acknowledged, flushes, early) = count(WriterMode::Honest, 1, 50).await;
     assert_eq!((acknowledged, early), (50, 0));
     assert!(flushes >= 50, "{flushes} flushes");
     // The control.
-    let (acknowledged, _, early) = count(Manner::Normal, 1, 50).await;
+    let (acknowledged, _, early) = count(WriterMode::Normal, 1, 50).await;
     assert_eq!((acknowledged, early), (50, 50));
 }
 
 #[tokio::test]
 async fn many_clients_share_flushes() {
-    let (acknowledged, flushes, _) = count(Manner::Honest, 32, 10).await;
+    let (acknowledged, flushes, _) = count(WriterMode::Honest, 32, 10).await;
     assert_eq!(acknowledged, 320);
     assert!((10..=160).contains(&flushes), "{flushes} flushes for 320 votes by 32 clients");
 }

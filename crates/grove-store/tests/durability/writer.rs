@@ -1,4 +1,4 @@
-//! A process of its own that casts votes and says which were acknowledged: this very test program, started again.
+//! A process that casts votes and reports which were acknowledged: this test program, started again.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -13,23 +13,27 @@ use uuid::Uuid;
 pub(crate) const NOW: Moment = Moment(1_800_000_000_000_000);
 const CONCEPTS: u32 = 1_000;
 
-/// What kind of writer to be.
+/// How the writer works.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Manner {
-    /// The store, as it is.
+pub(crate) enum WriterMode {
+    /// Uses the store and reports a vote when it is acknowledged.
     Honest,
-    /// The store, by somebody who does not wait for it: says that a vote is recorded before it is.
+    /// Uses the store and reports a vote before it is recorded.
     Hasty,
-    /// SQLite without the store, flushing less: `synchronous=NORMAL`.
+    /// Uses SQLite without the store and flushes less: `synchronous=NORMAL`.
     Normal,
-    /// SQLite without the store, flushing nothing: `synchronous=OFF`.
+    /// Uses SQLite without the store and flushes nothing: `synchronous=OFF`.
     Off,
 }
 
-const MANNERS: [(Manner, &str); 4] =
-    [(Manner::Honest, "honest"), (Manner::Hasty, "hasty"), (Manner::Normal, "normal"), (Manner::Off, "off")];
+const MODES: [(WriterMode, &str); 4] = [
+    (WriterMode::Honest, "honest"),
+    (WriterMode::Hasty, "hasty"),
+    (WriterMode::Normal, "normal"),
+    (WriterMode::Off, "off"),
+];
 
-/// A store with one campaign to vote in.
+/// Creates a store with one campaign.
 pub(crate) async fn prepare(place: &str) -> CampaignId {
     let store = Store::open(place).await.unwrap();
     let campaign = CampaignId(Uuid::now_v7());
@@ -45,22 +49,22 @@ pub(crate) async fn prepare(place: &str) -> CampaignId {
     campaign
 }
 
-/// The command that starts a writer of so many votes by so many clients. It writes a line with the vote's id for each
+/// Returns the command that starts a writer with this many clients and votes per client. It writes a line with the vote's id for each
 /// acknowledged vote, to its output or to a file.
 pub(crate) fn command(
     place: &str,
     campaign: CampaignId,
-    manner: Manner,
+    mode: WriterMode,
     clients: u32,
     votes: u32,
 ) -> Command {
-    let (_, manner) = MANNERS.iter().find(|(it, _)| *it == manner).unwrap();
+    let (_, mode) = MODES.iter().find(|(it, _)| *it == mode).unwrap();
     let mut command = Command::new(std::env::current_exe().unwrap());
     command
         .args(["--exact", "writer::write_votes", "--ignored", "--nocapture", "--test-threads=1"])
         .env("WRITER_PLACE", place)
         .env("WRITER_CAMPAIGN", campaign.to_string())
-        .env("WRITER_MANNER", manner)
+        .env("WRITER_MODE", mode)
         .env("WRITER_CLIENTS", clients.to_string())
         .env("WRITER_VOTES", votes.to_string())
         .stdin(Stdio::null())
@@ -69,12 +73,12 @@ pub(crate) fn command(
     command
 }
 
-/// The vote that a line of a writer's output acknowledges.
+/// Parses a line of a writer's output.
 pub(crate) fn acknowledged(line: &str) -> Option<VoteId> {
     line.strip_prefix("recorded ").and_then(|id| Uuid::parse_str(id.trim()).ok()).map(VoteId)
 }
 
-/// How many acknowledged votes the database does not have; or what is wrong with it, if it contradicts itself.
+/// Returns how many acknowledged votes the database has lost, or the first inconsistency found in it.
 pub(crate) async fn lost(
     place: &str,
     campaign: CampaignId,
@@ -100,20 +104,20 @@ fn write_votes() {
     let Ok(place) = std::env::var("WRITER_PLACE") else { return };
     let number = |name: &str| std::env::var(name).unwrap().parse::<u32>().unwrap();
     let campaign = CampaignId(std::env::var("WRITER_CAMPAIGN").unwrap().parse().unwrap());
-    let manner = std::env::var("WRITER_MANNER").unwrap();
-    let (manner, _) = *MANNERS.iter().find(|(_, name)| *name == manner).unwrap();
+    let mode = std::env::var("WRITER_MODE").unwrap();
+    let (mode, _) = *MODES.iter().find(|(_, name)| *name == mode).unwrap();
     let (clients, votes) = (number("WRITER_CLIENTS"), number("WRITER_VOTES"));
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {
-        match manner {
-            Manner::Honest | Manner::Hasty => {
-                through_the_store(&place, campaign, manner, clients, votes).await
+        match mode {
+            WriterMode::Honest | WriterMode::Hasty => {
+                through_the_store(&place, campaign, mode, clients, votes).await
             }
-            Manner::Normal => around_the_store(&place, campaign, "NORMAL", votes).await,
-            Manner::Off => around_the_store(&place, campaign, "OFF", votes).await,
+            WriterMode::Normal => around_the_store(&place, campaign, "NORMAL", votes).await,
+            WriterMode::Off => around_the_store(&place, campaign, "OFF", votes).await,
         }
     });
-    // As a crash: nothing is closed, so that nothing is tidied up.
+    // Exits without closing anything, like a crash.
     std::process::exit(0);
 }
 
@@ -140,7 +144,7 @@ fn acknowledge(vote: VoteId) {
     }
 }
 
-async fn through_the_store(place: &str, campaign: CampaignId, manner: Manner, clients: u32, votes: u32) {
+async fn through_the_store(place: &str, campaign: CampaignId, mode: WriterMode, clients: u32, votes: u32) {
     let store = Store::open(place).await.unwrap();
     let clients: Vec<_> = (0..clients)
         .map(|client| {
@@ -149,11 +153,11 @@ async fn through_the_store(place: &str, campaign: CampaignId, manner: Manner, cl
                 for number in 0..votes {
                     let vote = vote(client, number);
                     let id = vote.id;
-                    if manner == Manner::Hasty {
+                    if mode == WriterMode::Hasty {
                         acknowledge(id);
                     }
                     store.cast(campaign, NOW, vote).await.unwrap();
-                    if manner == Manner::Honest {
+                    if mode == WriterMode::Honest {
                         acknowledge(id);
                     }
                 }
@@ -165,7 +169,7 @@ async fn through_the_store(place: &str, campaign: CampaignId, manner: Manner, cl
     }
 }
 
-/// Writes what the store would, with its own connection and another `synchronous`.
+/// Writes what the store would write, with its own connection and another `synchronous`.
 async fn around_the_store(place: &str, campaign: CampaignId, synchronous: &'static str, votes: u32) {
     let mut db = SqliteConnection::connect(place).await.unwrap();
     let pragma = match synchronous {
@@ -210,7 +214,7 @@ async fn around_the_store(place: &str, campaign: CampaignId, synchronous: &'stat
     }
 }
 
-/// A new folder for files of a test.
+/// A temporary folder.
 pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {

@@ -185,7 +185,7 @@ async fn postgres_survives_the_servers_death() {
     survives(&postgres::new_database().await, 8, 2).await;
 }
 
-/// `cargo test --release -p grove --test served -- --ignored --nocapture`
+/// `cargo test --release -p taxogrove --test served -- --ignored --nocapture`
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "takes minutes"]
 async fn both_survive_two_hundred_deaths() {

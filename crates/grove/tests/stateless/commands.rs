@@ -51,7 +51,7 @@ fn fields(value: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn infer_draws_the_hierarchy_and_says_how_sure_it_is() {
+fn infer_draws_the_hierarchy_with_its_certainties() {
     let folder = Folder::with("infer_text", FOOD);
     let text = folder.grove(&format!("{EXACT} --truth truth.tsv"));
     for words in [
@@ -59,7 +59,7 @@ fn infer_draws_the_hierarchy_and_says_how_sure_it_is() {
         "│  ├─ apple ",
         "line 8: dot said yes to vegetable above apple",
         "4 concepts, 23 votes (9 yes, 13 no, 1 can't say) by 4 workers on 11 questions",
-        "of 4 parents expected right",
+        "of 4 parents expected to be right",
         "converged: every tree was counted",
         "against the truth: 4 of 4 parents right, edge AUC 1.000",
     ] {
@@ -148,7 +148,7 @@ fn infer_keeps_its_field_names() {
 }
 
 #[test]
-fn infer_names_contradictions_and_synonyms() {
+fn infer_lists_contradictions_and_synonyms() {
     let mut votes = String::from("worker,upper,lower,answer\n");
     for worker in ["ann", "bob", "cy"] {
         for (upper, lower, answer) in [
@@ -284,7 +284,7 @@ fn simulate_gathers_a_described_crowd() {
 }
 
 #[test]
-fn diff_tells_what_changed() {
+fn diff_lists_what_changed() {
     let folder = Folder::with("diff", FOOD);
     folder.write(
         "new.csv",
@@ -294,7 +294,7 @@ fn diff_tells_what_changed() {
     assert_eq!(
         text,
         "Moved:\n  Tomato: from fruit to vegetable 0.60\n\nNew:\n  pear under fruit 0.90\n\nGone:\n  apple under fruit\n\n\
-         1 moved, 1 new, 1 gone, 0 surer, 0 less sure; 2 under the same parent\n"
+         1 moved, 1 new, 1 gone, 0 more certain, 0 less certain; 2 under the same parent\n"
     );
     let found = json(&folder.grove("diff truth.tsv new.csv --json"));
     assert_eq!(fields(&found), ["gone", "less_sure", "moved", "new", "same_parent", "surer"]);
@@ -307,7 +307,7 @@ fn diff_tells_what_changed() {
 }
 
 #[test]
-fn concepts_shows_what_it_did_and_can_be_overruled() {
+fn concepts_shows_what_it_did_and_can_be_overridden() {
     let folder = Folder::with("concepts", &[("drop.txt", b"# not concepts\nthing\n")]);
     let mut tags = String::from("item,worker,tag\n");
     for worker in 0..6 {
@@ -320,7 +320,7 @@ fn concepts_shows_what_it_did_and_can_be_overruled() {
     for words in [
         "banana (7 workers, 7 uses)",
         "apples into Apple: plural and singular (3 workers)",
-        "bananna into banana: one slip of the pen (1 worker)",
+        "bananna into banana: 1 typo (1 worker)",
         "thing: on the drop list (6 workers)",
         "saffron: too few workers (1 worker)",
         "2 concepts, 2 tags merged, 2 dropped",
@@ -350,7 +350,7 @@ fn convert_changes_the_format_and_the_heading() {
 }
 
 #[test]
-fn a_file_is_replaced_whole() {
+fn a_file_is_replaced_completely() {
     let folder = Folder::with("replace", FOOD);
     folder.write("out.csv", b"old\n");
     folder.grove("convert truth.tsv --to csv --out out.csv");
@@ -368,7 +368,7 @@ fn the_demo_runs_without_a_server() {
 }
 
 #[test]
-fn the_lab_fills_tables_and_goes_on_from_them() {
+fn the_lab_fills_tables_and_continues_from_them() {
     let folder = Folder::with("lab", &[]);
     let page = folder.grove("lab calibration --quick --out trial --threads 2");
     for words in ["## Calibration", "quick run", "Made by `grove lab calibration`", "(calibration.svg)"] {
@@ -388,7 +388,7 @@ fn the_lab_fills_tables_and_goes_on_from_them() {
 }
 
 #[test]
-fn shells_and_manuals() {
+fn completions_and_manual_pages() {
     let folder = Folder::with("shells", &[]);
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         assert!(folder.grove(&format!("completions {shell}")).contains("simulate"), "{shell}");
@@ -398,7 +398,7 @@ fn shells_and_manuals() {
 }
 
 #[test]
-fn whoever_stops_reading_is_no_failure() {
+fn a_closed_pipe_is_not_a_failure() {
     use std::process::{Command, Stdio};
     let mut command = Command::new(env!("CARGO_BIN_EXE_grove"));
     let mut child =

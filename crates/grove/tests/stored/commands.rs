@@ -81,7 +81,7 @@ fn answering_line_by_line_ends_with_the_right_hierarchy() {
 
 /// Two concepts with nobody asked are certain enough by what is believed beforehand; that is no reason not to ask.
 #[test]
-fn what_nobody_was_asked_about_is_asked() {
+fn concepts_that_nobody_was_asked_about_are_asked_about() {
     let folder = Folder::new();
     folder.write("two.txt", "cheese\nbrie\n");
     folder.good(&["new", "two", "--concepts", "two.txt", "--noise", "0.05"]);
@@ -90,15 +90,15 @@ fn what_nobody_was_asked_about_is_asked() {
 }
 
 #[test]
-fn an_answer_can_be_taken_back_and_nonsense_is_asked_again() {
+fn an_answer_can_be_withdrawn_and_an_invalid_one_is_asked_again() {
     let folder = food();
     let said = folder.good_with_input(&["ask", "food", "--worker", "ann"], "u\nperhaps\ny\nu\ns\nq\n");
     let asked: Vec<&str> = said.lines().filter(|line| line.starts_with("1. ")).collect();
     assert_eq!(asked.len(), 3, "{said}");
     assert!(asked.iter().all(|line| *line == asked[0]), "{said}");
-    assert!(said.contains("there is nothing to undo") && said.contains("took back your yes"), "{said}");
-    assert!(said.contains("answer y (yes), n (no), s (can't say), u (undo) or q (end)"), "{said}");
-    assert!(said.contains("1 answer; ended by you"), "{said}");
+    assert!(said.contains("there is nothing to undo") && said.contains("withdrew your yes"), "{said}");
+    assert!(said.contains("answer y (yes), n (no), s (can't say), u (undo) or q (quit)"), "{said}");
+    assert!(said.contains("1 answer; stopped by you"), "{said}");
     let history = json(&folder, &["history", "food", "--json"]);
     let events: Vec<&str> = history["entries"]
         .as_array()
@@ -111,10 +111,10 @@ fn an_answer_can_be_taken_back_and_nonsense_is_asked_again() {
 }
 
 #[test]
-fn asking_ends_where_it_was_told_to() {
+fn asking_ends_at_the_given_limits() {
     let folder = food();
     let said = folder.good_with_input(&["ask", "food", "--questions", "2"], "n\nn\nn\nn\n");
-    assert!(said.contains("2 answers; that was as many as you wanted"), "{said}");
+    assert!(said.contains("2 answers; the limit of --questions is reached"), "{said}");
     folder.good(&["new", "small", "--concepts", "concepts.txt", "--most-votes", "1"]);
     let said = folder.good_with_input(&["ask", "small"], "n\nn\n");
     assert!(said.contains("1 answer; ") && !said.contains("2. "), "{said}");
@@ -125,7 +125,7 @@ fn asking_ends_where_it_was_told_to() {
 }
 
 #[test]
-fn imported_votes_give_the_hierarchy_and_are_taken_in_once() {
+fn imported_votes_give_the_hierarchy_and_are_imported_once() {
     let folder = answered_food();
     let shown = json(&folder, &["show", "food", "--json"]);
     assert_eq!(parents(&shown), expected());
@@ -135,6 +135,36 @@ fn imported_votes_give_the_hierarchy_and_are_taken_in_once() {
     let drawing = folder.good(&["show", "food"]);
     assert!(drawing.starts_with("food\n├─ cheese 1.00\n│  └─ brie "), "{drawing}");
     assert!(drawing.contains("4 concepts, 24 votes by 2 workers"), "{drawing}");
+}
+
+/// Both kinds of question count, in `infer`, in `show` and in an export.
+#[test]
+fn votes_on_an_edge_are_counted_the_same_everywhere() {
+    let folder = food();
+    let paths = votes(&["ann", "bob"]).replace("answer\n", "answer,kind\n").replace("yes\n", "yes,path\n");
+    let edges = "cy,cheese,brie,yes,edge\ndot,cheese,brie,no,edge\ncy,fruit,apple,yes,edge\n";
+    folder.write("votes.csv", &(paths.replace("no\n", "no,path\n") + edges));
+    folder.good(&["import", "food", "votes.csv"]);
+    let infer = ["infer", "--concepts", "concepts.txt", "--answers", "votes.csv", "--root", "food"];
+    let infer = [&infer[..], &["--noise", "0.05", "--prior", "uniform"]].concat();
+    let inferred = json(&folder, &[&infer[..], &["--json"]].concat());
+    let shown = json(&folder, &["show", "food", "--json"]);
+    let counts = |found: &Value| -> Vec<(String, u64, u64)> {
+        let count = |edge: &Value, field: &str| edge[field].as_u64().expect("an object as documented");
+        let edges = found["hierarchy"].as_array().expect("an object as documented");
+        edges.iter().map(|edge| (edge["child"].to_string(), count(edge, "yes"), count(edge, "no"))).collect()
+    };
+    let expected = [("cheese", 0, 0), ("brie", 3, 1), ("fruit", 0, 0), ("apple", 3, 0)];
+    let expected = expected.map(|(child, yes, no)| (format!("\"{child}\""), yes, no));
+    assert_eq!(parents(&inferred), parents(&shown));
+    assert_eq!(counts(&inferred), expected);
+    assert_eq!(counts(&shown), expected);
+    let exported = [&["export", "food", "--format", "csv"][..], &[&infer[..], &["--format", "csv"]].concat()];
+    for table in exported.map(|args| folder.good(args)) {
+        let row =
+            table.lines().find(|row| row.starts_with("brie,cheese,")).expect("the edge is in the table");
+        assert_eq!(row.split(',').skip(3).take(2).collect::<Vec<_>>(), ["3", "1"], "{table}");
+    }
 }
 
 #[test]
@@ -151,7 +181,7 @@ fn a_card_sort_is_imported() {
 }
 
 #[test]
-fn concepts_come_and_go() {
+fn concepts_are_added_renamed_merged_and_removed() {
     let folder = answered_food();
     folder.good(&["add", "food", "pear", "milk"]);
     folder.good(&[
@@ -177,8 +207,8 @@ fn concepts_come_and_go() {
     let text = folder.good(&["history", "food"]);
     for told in [
         "added pear",
-        "gave concept 5 the name quince",
-        "made camembert a part of brie",
+        "renamed concept 5 to quince",
+        "merged camembert into brie",
         "removed milk",
         "added lemon",
     ] {
@@ -187,7 +217,7 @@ fn concepts_come_and_go() {
 }
 
 #[test]
-fn what_is_laid_down_holds_until_it_is_taken_back() {
+fn corrections_hold_until_they_are_undone() {
     let folder = answered_food();
     folder.good(&["pin", "food", "brie", "fruit"]);
     folder.good(&["pin", "food", "apple", "food"]);
@@ -197,7 +227,7 @@ fn what_is_laid_down_holds_until_it_is_taken_back() {
         shown["corrections"],
         serde_json::json!(["brie directly under fruit", "apple at the top level"])
     );
-    assert!(folder.good(&["pin", "food", "brie", "fruit"]).contains("laid down already"));
+    assert!(folder.good(&["pin", "food", "brie", "fruit"]).contains("already corrected"));
     folder.good(&["free", "food", "brie", "fruit"]);
     folder.good(&["free", "food", "apple"]);
     assert_eq!(parents(&json(&folder, &["show", "food", "--json"])), expected());
@@ -205,15 +235,11 @@ fn what_is_laid_down_holds_until_it_is_taken_back() {
     folder.good(&["pin", "food", "apple", "cheese", "--somewhere"]);
     let shown = json(&folder, &["show", "food", "--json"]);
     assert_ne!(parents(&shown)["brie"], "cheese");
-    assert!(
-        folder
-            .good(&["why", "food", "apple"])
-            .contains("laid down by the owner: apple somewhere under cheese")
-    );
+    assert!(folder.good(&["why", "food", "apple"]).contains("correction: apple somewhere under cheese"));
 }
 
 #[test]
-fn why_tells_the_votes_behind_a_place() {
+fn why_lists_the_votes_behind_a_parent() {
     let folder = answered_food();
     let text = folder.good(&["why", "food", "brie"]);
     assert!(text.starts_with("brie under cheese: "), "{text}");
@@ -243,7 +269,7 @@ fn an_erased_worker_leaves_no_trace_and_the_hierarchy_stays() {
 }
 
 #[test]
-fn a_replay_comes_to_the_same_bits() {
+fn a_replay_gives_the_same_bits() {
     let folder = food();
     folder.good_with_input(&["ask", "food", "--worker", "ann"], "y\nn\ny\nn\nu\ny\n");
     folder.good(&["add", "food", "pear"]);
@@ -253,14 +279,14 @@ fn a_replay_comes_to_the_same_bits() {
     assert_eq!(replay["steps"].as_array().unwrap().len(), 4);
     assert_eq!(replay["steps"][3]["votes"], 7);
     let text = folder.good(&["replay", "food"]);
-    assert!(text.ends_with("computed again to the same bits\n"), "{text}");
+    assert!(text.ends_with("the replay gives the same bits\n"), "{text}");
     let early = folder.good(&["replay", "food", "--at", "2"]);
     assert!(early.starts_with("food\n") && early.contains("after 2 votes: "), "{early}");
     assert!(!early.contains("pear"), "{early}");
 }
 
 #[test]
-fn every_format_is_exported_and_a_file_is_written_whole() {
+fn every_format_is_exported() {
     let folder = answered_food();
     let csv = folder.good(&["export", "food", "--format", "csv"]);
     assert!(csv.contains("brie,cheese,"), "{csv}");
@@ -276,10 +302,10 @@ fn every_format_is_exported_and_a_file_is_written_whole() {
 }
 
 #[test]
-fn backups_come_back_and_the_doctor_is_content() {
+fn backups_are_restored_and_the_doctor_finds_no_problems() {
     let folder = answered_food();
     folder.good(&["show", "food"]);
-    assert_eq!(folder.good(&["doctor"]), "grove.db: nothing is wrong\n");
+    assert_eq!(folder.good(&["doctor"]), "grove.db: no problems found\n");
     folder.good(&["backup", "monday.db"]);
     folder.good(&["remove", "food", "brie"]);
     folder.good(&["restore", "monday.db", "--database", "tuesday.db"]);
@@ -308,7 +334,7 @@ fn a_damaged_database_is_found() {
 }
 
 #[test]
-fn the_database_is_named_before_or_after_the_verb_or_by_the_environment() {
+fn the_database_is_named_before_or_after_the_command_or_by_the_environment() {
     let folder = Folder::new();
     folder.write("concepts.txt", CONCEPTS);
     folder.good(&["--database", "a.db", "new", "food", "--concepts", "concepts.txt"]);

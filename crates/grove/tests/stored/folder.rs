@@ -31,7 +31,7 @@ impl Folder {
     }
 
     pub(crate) fn text(&self, name: &str) -> String {
-        String::from_utf8(self.bytes(name)).expect("the program and its folder are there")
+        String::from_utf8(self.bytes(name)).expect("the program can be run in its folder")
     }
 
     pub(crate) fn has(&self, name: &str) -> bool {
@@ -41,13 +41,13 @@ impl Folder {
     /// All files with what they hold, by name.
     pub(crate) fn files(&self) -> Vec<(String, Vec<u8>)> {
         let mut files: Vec<(String, Vec<u8>)> = std::fs::read_dir(&self.0)
-            .expect("the program and its folder are there")
-            .map(|entry| entry.expect("the program and its folder are there"))
-            .filter(|entry| entry.file_type().expect("the program and its folder are there").is_file())
+            .expect("the program can be run in its folder")
+            .map(|entry| entry.expect("the program can be run in its folder"))
+            .filter(|entry| entry.file_type().expect("the program can be run in its folder").is_file())
             .map(|entry| {
                 (
-                    entry.file_name().into_string().expect("the program and its folder are there"),
-                    std::fs::read(entry.path()).expect("the program and its folder are there"),
+                    entry.file_name().into_string().expect("the program can be run in its folder"),
+                    std::fs::read(entry.path()).expect("the program can be run in its folder"),
                 )
             })
             .collect();
@@ -72,13 +72,13 @@ impl Folder {
             .command(args)
             .envs(variables.iter().copied())
             .spawn()
-            .expect("the program and its folder are there");
+            .expect("the program can be run in its folder");
         // A program that needs no input may have ended already.
-        let _ = child.stdin.take().expect("the program and its folder are there").write_all(input.as_bytes());
-        let output = child.wait_with_output().expect("the program and its folder are there");
-        let text = |bytes| String::from_utf8(bytes).expect("the program and its folder are there");
+        let _ = child.stdin.take().expect("the program can be run in its folder").write_all(input.as_bytes());
+        let output = child.wait_with_output().expect("the program can be run in its folder");
+        let text = |bytes| String::from_utf8(bytes).expect("the program can be run in its folder");
         (
-            output.status.code().expect("the program and its folder are there"),
+            output.status.code().expect("the program can be run in its folder"),
             text(output.stdout),
             text(output.stderr),
         )
@@ -97,19 +97,19 @@ impl Folder {
 
     /// Runs a command and answers it line by line, as far as there is an answer; all that it printed.
     pub(crate) fn talk(&self, args: &[&str], answer: impl Fn(&str) -> Option<&'static str>) -> String {
-        let mut child = self.command(args).spawn().expect("the program and its folder are there");
-        let mut input = child.stdin.take().expect("the program and its folder are there");
+        let mut child = self.command(args).spawn().expect("the program can be run in its folder");
+        let mut input = child.stdin.take().expect("the program can be run in its folder");
         let mut said = String::new();
-        for line in BufReader::new(child.stdout.take().expect("the program and its folder are there")).lines()
+        for line in BufReader::new(child.stdout.take().expect("the program can be run in its folder")).lines()
         {
-            let line = line.expect("the program and its folder are there");
+            let line = line.expect("the program can be run in its folder");
             if let Some(answer) = answer(&line) {
-                input.write_all(answer.as_bytes()).expect("the program and its folder are there");
+                input.write_all(answer.as_bytes()).expect("the program can be run in its folder");
             }
             said.push_str(&line);
             said.push('\n');
         }
-        assert!(child.wait().expect("the program and its folder are there").success(), "{said}");
+        assert!(child.wait().expect("the program can be run in its folder").success(), "{said}");
         said
     }
 

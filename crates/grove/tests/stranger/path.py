@@ -71,7 +71,7 @@ class Terminal:
         since = len(self.seen)
         while True:
             found = list(QUESTION.finditer(self.seen, since))
-            if found and "q end" in self.seen[found[-1].end():]:
+            if found and "q quit" in self.seen[found[-1].end():]:
                 return int(found[-1][1]), found[-1][2], found[-1][3]
             if not self.read():
                 return None

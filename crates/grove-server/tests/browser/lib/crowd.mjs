@@ -15,7 +15,7 @@ export function randomFrom(seed) {
 
 /** A reference taxonomy of the project, as parents by name. @param {string} name @returns {Promise<Map<string, string>>} */
 export async function taxonomy(name) {
-  const file = new URL(`../../../../../data/${name}.tsv`, import.meta.url);
+  const file = new URL(`../../../../grove-sim/data/${name}.tsv`, import.meta.url);
   const lines = (await readFile(file, "utf8")).split("\n").filter((line) => line && !line.startsWith("#"));
   return new Map(lines.map((line) => /** @type {[string, string]} */ (line.split("\t"))));
 }

@@ -1,0 +1,210 @@
+//! Hierarchies as JSON: nested, which is read and written, and the node-link form of networkx and D3.
+
+use grove_tree::{Concept, Outline};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::read::{Placed, assemble, json};
+use crate::{Entry, Error, ErrorKind, Heading, Hierarchy, Place, Relation, Source};
+
+/// The maximum depth of a hierarchy in nested JSON. Most JSON parsers, ours too, stop at 128 nested brackets, and a level
+/// takes two.
+pub(crate) const DEPTH_LIMIT: usize = 60;
+
+/// A hierarchy: `{"root": "food", "children": [{"name": "fruit", "children": [...]}]}`.
+#[derive(Serialize, Deserialize)]
+struct Document {
+    title: Option<String>,
+    language: Option<String>,
+    relation: Option<String>,
+    root: Option<String>,
+    /// Another name for `root`, as the other nodes have it.
+    #[serde(skip_serializing)]
+    name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    children: Option<Vec<Node>>,
+}
+
+/// A concept; what is unknown is left out.
+#[derive(Serialize, Deserialize)]
+struct Node {
+    name: String,
+    id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    definition: Option<String>,
+    #[serde(default, deserialize_with = "null_as_empty", skip_serializing_if = "Vec::is_empty")]
+    synonyms: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certainty: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    yes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no: Option<u64>,
+    #[serde(default, deserialize_with = "null_as_empty", skip_serializing_if = "Vec::is_empty")]
+    alternatives: Vec<Alternative>,
+    #[serde(default, deserialize_with = "null_as_empty", skip_serializing_if = "Vec::is_empty")]
+    children: Vec<Self>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Alternative {
+    parent: Option<String>,
+    certainty: f64,
+}
+
+fn null_as_empty<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Vec<T>, D::Error> {
+    Ok(Option::deserialize(from)?.unwrap_or_default())
+}
+
+/// Reads nested JSON.
+pub(crate) fn read(source: &Source) -> Result<Hierarchy, Error> {
+    let document: Document = json::parse(source, "JSON for a hierarchy")?;
+    let at = source.place();
+    let Some(children) = document.children else {
+        let (expected, found) = ("an object with root and children".into(), "one without children".into());
+        return Err(ErrorKind::Shape { expected, found }.at(&at));
+    };
+    let root = document.root.or(document.name).ok_or_else(|| ErrorKind::Missing("root's name").at(&at))?;
+    let unknown = Heading::new(&root);
+    let heading = Heading {
+        title: document.title.unwrap_or(unknown.title),
+        language: document.language.unwrap_or(unknown.language),
+        relation: document.relation.map_or(unknown.relation, |text| Relation::from_text(&text)),
+        root,
+    };
+    let mut placed = Vec::new();
+    place(children, "", 1, &at, &mut placed)?;
+    assemble(Some(heading), placed, &at)
+}
+
+/// Lists all nodes with their parents' names.
+fn place(
+    nodes: Vec<Node>,
+    parent: &str,
+    depth: usize,
+    at: &Place,
+    placed: &mut Vec<Placed>,
+) -> Result<(), Error> {
+    if depth > DEPTH_LIMIT && !nodes.is_empty() {
+        return Err(ErrorKind::TooDeep(depth).at(at));
+    }
+    for node in nodes {
+        let alternatives = node.alternatives.into_iter();
+        let entry = Entry {
+            name: node.name.clone(),
+            id: node.id,
+            definition: node.definition,
+            synonyms: node.synonyms,
+            certainty: node.certainty,
+            yes: node.yes.unwrap_or_default(),
+            no: node.no.unwrap_or_default(),
+            ..Entry::default()
+        };
+        placed.push(Placed {
+            entry,
+            parent: parent.to_owned(),
+            alternatives: alternatives.map(|one| (one.parent.unwrap_or_default(), one.certainty)).collect(),
+            at: at.clone(),
+        });
+        place(node.children, &node.name, depth + 1, at, placed)?;
+    }
+    Ok(())
+}
+
+/// Writes nested JSON: the heading, and under `children` each concept with its own children.
+pub(crate) fn write(hierarchy: &Hierarchy) -> Result<String, Error> {
+    let outline = hierarchy.outline();
+    let depth = outline.order().iter().map(|&concept| outline.depth(concept)).max().unwrap_or(0);
+    if depth > DEPTH_LIMIT {
+        return Err(ErrorKind::TooDeep(depth).into());
+    }
+    let children = Some(children(hierarchy, &outline, Concept::ROOT));
+    Ok(pretty(&Document { children, ..document(hierarchy) }))
+}
+
+/// The heading alone.
+fn document(hierarchy: &Hierarchy) -> Document {
+    let Heading { title, language, relation, root } = hierarchy.heading().clone();
+    let relation = Some(relation.to_string());
+    Document {
+        title: Some(title),
+        language: Some(language),
+        relation,
+        root: Some(root),
+        name: None,
+        children: None,
+    }
+}
+
+fn children(hierarchy: &Hierarchy, outline: &Outline, parent: Concept) -> Vec<Node> {
+    let with_entry =
+        outline.children(parent).iter().filter_map(|&child| Some((child, hierarchy.entry(child)?)));
+    with_entry
+        .map(|(child, entry)| Node {
+            children: children(hierarchy, outline, child),
+            ..node(hierarchy, child, entry)
+        })
+        .collect()
+}
+
+/// A concept without its children.
+fn node(hierarchy: &Hierarchy, concept: Concept, entry: &Entry) -> Node {
+    let voted = entry.yes > 0 || entry.no > 0;
+    let alternative = |&(parent, certainty): &(Concept, f64)| Alternative {
+        parent: Some(hierarchy.name(parent).to_owned()),
+        certainty,
+    };
+    Node {
+        name: entry.name.clone(),
+        id: Some(hierarchy.id(concept).to_owned()),
+        definition: entry.definition.clone(),
+        synonyms: entry.synonyms.clone(),
+        certainty: entry.certainty,
+        yes: voted.then_some(entry.yes),
+        no: voted.then_some(entry.no),
+        alternatives: entry.alternatives.iter().map(alternative).collect(),
+        children: Vec::new(),
+    }
+}
+
+#[derive(Serialize)]
+struct NodeLink<'a> {
+    directed: bool,
+    multigraph: bool,
+    graph: Document,
+    nodes: Vec<Node>,
+    edges: Vec<Edge<'a>>,
+}
+
+#[derive(Serialize)]
+struct Edge<'a> {
+    source: &'a str,
+    target: &'a str,
+    certainty: Option<f64>,
+    yes: u64,
+    no: u64,
+}
+
+/// Writes nodes by identifier, the root's first, and edges from parent to child.
+pub(crate) fn write_node_link(hierarchy: &Hierarchy) -> String {
+    let root_id = hierarchy.id(Concept::ROOT).to_owned();
+    let root = node(hierarchy, Concept::ROOT, &Entry::new(hierarchy.name(Concept::ROOT), Concept::ROOT));
+    let nodes = hierarchy.concepts().map(|(concept, entry)| node(hierarchy, concept, entry));
+    let edge = |(concept, entry): (Concept, &'_ Entry)| Edge {
+        source: hierarchy.id(entry.parent),
+        target: hierarchy.id(concept),
+        certainty: entry.certainty,
+        yes: entry.yes,
+        no: entry.no,
+    };
+    pretty(&NodeLink {
+        directed: true,
+        multigraph: false,
+        graph: Document { root: Some(root_id), ..document(hierarchy) },
+        nodes: std::iter::once(root).chain(nodes).collect(),
+        edges: hierarchy.concepts().map(edge).collect(),
+    })
+}
+
+fn pretty(value: &impl Serialize) -> String {
+    serde_json::to_string_pretty(value).expect("texts and finite numbers are JSON") + "\n"
+}

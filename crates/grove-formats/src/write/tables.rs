@@ -1,0 +1,91 @@
+use grove_tree::Concept;
+
+use super::WriteOptions;
+use crate::escape::{cell, escape};
+use crate::{ConceptList, Error, Hierarchy, Relation};
+
+/// Writes a list of concepts as CSV, which [`read_concepts`](crate::read_concepts) reads back: name, definition,
+/// synonyms.
+///
+/// ```
+/// use grove_formats::{Source, read_concepts, write_concepts};
+/// let list = read_concepts(&Source::new("food.json", br#"[{"name": "soda", "synonyms": ["pop", "cola"]}]"#)?)?;
+/// assert_eq!(write_concepts(&list), "concept,definition,synonyms\nsoda,,pop|cola\n");
+/// # Ok::<(), grove_formats::Error>(())
+/// ```
+#[must_use]
+pub fn write_concepts(list: &ConceptList) -> String {
+    let mut out = String::from("concept,definition,synonyms\n");
+    for concept in list.concepts() {
+        let synonyms: Vec<String> = concept.synonyms.iter().map(|synonym| escape(synonym, '|')).collect();
+        let cells = [&concept.name, concept.definition.as_deref().unwrap_or_default(), &synonyms.join("|")];
+        out.push_str(&(cells.map(csv_cell).join(",") + "\n"));
+    }
+    out
+}
+
+/// Writes edges as CSV, with certainty, votes, and the second most probable parent.
+pub(crate) fn csv(hierarchy: &Hierarchy) -> String {
+    let mut out = String::from("child,parent,certainty,yes,no,second_parent,second_certainty\n");
+    for (concept, entry) in hierarchy.concepts() {
+        let second = entry.alternatives.first();
+        let cells = [
+            csv_cell(&entry.name),
+            csv_cell(hierarchy.parent_name(concept)),
+            number(entry.certainty),
+            entry.yes.to_string(),
+            entry.no.to_string(),
+            second.map_or_else(String::new, |&(parent, _)| csv_cell(hierarchy.name(parent))),
+            number(second.map(|&(_, certainty)| certainty)),
+        ];
+        out.push_str(&(cells.join(",") + "\n"));
+    }
+    out
+}
+
+/// A cell of CSV; a # at the beginning of a line would be a comment.
+fn csv_cell(text: &str) -> String {
+    cell(text, text.contains(',') || text.starts_with('#'))
+}
+
+fn number(value: Option<f64>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}
+
+/// Writes SSSOM: each concept mapped to its parent, with the certainty as confidence, under the metadata that the
+/// standard requires.
+pub(crate) fn sssom(hierarchy: &Hierarchy, options: &WriteOptions) -> Result<String, Error> {
+    const NO_LICENSE: &str = "https://w3id.org/sssom/license/unspecified";
+    let license = options.license()?.map_or_else(|| NO_LICENSE.to_owned(), oxrdf::NamedNode::into_string);
+    // JSON's quoted texts are also YAML's.
+    let yaml = |text: &str| serde_json::Value::from(text).to_string();
+    // Otherwise readers would take the set's own name for an undeclared prefix.
+    let urn = if options.base.starts_with("urn:") { "#  urn: \"urn:\"\n" } else { "" };
+    let mut out = format!(
+        "#curie_map:\n#  grove: {concepts}\n{urn}#  skos: \"http://www.w3.org/2004/02/skos/core#\"\n\
+         #  BFO: \"http://purl.obolibrary.org/obo/BFO_\"\n#  semapv: \"https://w3id.org/semapv/vocab/\"\n\
+         #mapping_set_id: {id}\n#mapping_set_title: {title}\n#license: {license}\n\
+         subject_id\tsubject_label\tpredicate_id\tobject_id\tobject_label\tmapping_justification\tconfidence\n",
+        concepts = yaml(options.iri("concept/")?.as_str()),
+        id = yaml(options.iri("mappings")?.as_str()),
+        title = yaml(&hierarchy.heading().title),
+        license = yaml(&license),
+    );
+    let part_of = hierarchy.heading().relation == Relation::PartOf;
+    let predicate = if part_of { "BFO:0000050" } else { "skos:broadMatch" };
+    let id = |concept: Concept| format!("grove:{}", hierarchy.id(concept));
+    for (concept, entry) in hierarchy.concepts() {
+        // Names contain no tab; quotes are quoted, because most readers of TSV treat them as in CSV.
+        let cells = [
+            id(concept),
+            cell(&entry.name, false),
+            predicate.to_owned(),
+            id(entry.parent),
+            cell(hierarchy.parent_name(concept), false),
+            "semapv:ManualMappingCuration".to_owned(),
+            number(entry.certainty),
+        ];
+        out.push_str(&(cells.join("\t") + "\n"));
+    }
+    Ok(out)
+}

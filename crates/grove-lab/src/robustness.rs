@@ -1,0 +1,254 @@
+//! Wrong noise, straight-liners, disagreement, priors, many people at once, and several votes per question.
+
+use askama::Template;
+use grove_belief::{Noise, Prior, Rates, Settings, Strategy};
+use grove_sim::{CrowdSpec, Dataset};
+use serde::Deserialize;
+
+use crate::Error;
+use crate::plot::{Axis, Plot, Point};
+use crate::report::{Figure, Section, digits, markdown_rows};
+use crate::statistics::{distinct, mean, median, median_reached, quantile};
+use crate::study::{Size, Study};
+use crate::table::{Tables, or_empty};
+use crate::trial::{Asking, Engine, Trial, Truth};
+
+const NAME: &str = "robustness";
+
+/// So many people that hardly anybody is asked twice; they all have the same rate anyway.
+const MANY: usize = 1_000;
+
+/// The topics, with their titles in the report.
+const TOPICS: [(&str, &str); 6] = [
+    ("noise", "A wrong rate of noise"),
+    ("straight-liners", "People who do not read"),
+    ("divided", "Questions that divide people"),
+    ("priors", "Prior beliefs"),
+    ("batches", "Many people at once"),
+    ("votes", "Several votes on one question"),
+];
+
+/// One arm of one topic.
+struct Arm {
+    about: &'static str,
+    world: String,
+    arm: String,
+    runs: u64,
+    /// The AUC to reach.
+    wanted: f64,
+    trial: Trial,
+}
+
+pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
+    let mut arms = arms().expect("every rate and penalty below is valid");
+    if size == Size::Quick {
+        // The first two arms of each topic.
+        let abouts: Vec<&str> = arms.iter().map(|arm| arm.about).collect();
+        let mut at = 0;
+        arms.retain(|arm| {
+            at += 1;
+            abouts[..at].iter().filter(|about| **about == arm.about).count() <= 2
+        });
+        arms.iter_mut().for_each(|arm| (arm.runs, arm.trial.votes) = (1, 16));
+    }
+    let mut study = Study::new(NAME, &["about", "world", "arm"], &["votes", "reached", "auc", "curve"]);
+    for Arm { about, world, arm, runs, wanted, trial } in arms {
+        for seed in seed..seed + runs {
+            let trial = trial.clone();
+            study.add(&[&about, &world, &arm], seed, move || {
+                let curve = trial.run(seed)?.curve();
+                let (votes, auc) = curve.last().unwrap_or_default();
+                let reached = or_empty(curve.reaches_for_good(wanted));
+                Ok(vec![votes.to_string(), reached, format!("{auc:.5}"), curve.to_string()])
+            });
+        }
+    }
+    vec![study]
+}
+
+fn arms() -> Result<Vec<Arm>, Error> {
+    let mut arms = Vec::new();
+    let mut add = |about, world: &str, arm: &str, runs, wanted, trial| {
+        let (world, arm) = (world.to_owned(), arm.to_owned());
+        arms.push(Arm { about, world, arm, runs, wanted, trial });
+    };
+    let trial = |truth, crowd, settings, votes, every| Trial {
+        truth,
+        crowd,
+        engine: Engine::Ensemble,
+        settings,
+        strategy: Strategy::Gain,
+        asking: Asking::OneByOne,
+        votes,
+        every,
+    };
+    let taxonomy = |noise| -> Result<_, Error> {
+        Ok(Settings { prior: Prior::taxonomy(), ..Settings::one_rate(noise)? })
+    };
+    let food = Truth::Agreed(Dataset::Food);
+
+    // The engine assumes a rate that is not the crowd's, or learns it.
+    let world = "15 random concepts, noise 0.1";
+    let mut assumed = Vec::new();
+    for noise in [0.01, 0.05, 0.1, 0.2, 0.3] {
+        assumed.push((format!("told {noise}"), Settings::one_rate(noise)?));
+    }
+    assumed.push(("learnt".to_owned(), Settings { prior: Prior::uniform(), ..Settings::default() }));
+    for (arm, settings) in assumed {
+        let crowd = CrowdSpec::one_rate(20, 0.1)?;
+        add("noise", world, &arm, 10, 0.97, trial(Truth::Random(15), crowd, settings, 225, 5));
+    }
+
+    let readers = Noise::Given(Rates::two(0.2, 0.17)?);
+    let readers = Settings { noise: readers, division: None, prior: Prior::taxonomy() };
+    for share in [0.0, 0.15, 0.3] {
+        for (arm, settings) in
+            [("nothing told", Settings::default()), ("rates of readers told", readers.clone())]
+        {
+            let crowd = CrowdSpec { always_yes: share / 2.0, always_no: share / 2.0, ..CrowdSpec::open(30) };
+            let world = format!("food, open workers, {:.0} % of them straight-liners", share * 100.0);
+            add("straight-liners", &world, arm, 5, 0.97, trial(food, crowd, settings, 720, 20));
+        }
+    }
+
+    let undivided = Settings { division: None, ..Settings::default() };
+    for (arm, settings) in [("may divide", Settings::default()), ("every question has one answer", undivided)]
+    {
+        let world = "food, open workers, three foods divided";
+        let truth = Truth::Divided(Dataset::Food);
+        add("divided", world, arm, 5, 0.97, trial(truth, CrowdSpec::open(30), settings, 720, 20));
+    }
+
+    let sets = [(Dataset::Food, 300), (Dataset::BodyParts, 600), (Dataset::KitchenUtensils, 1_200)];
+    for (set, votes) in sets {
+        let priors = [Prior::uniform(), Prior::shallow(1.0)?, Prior::taxonomy()];
+        for (arm, prior) in ["uniform", "shallow", "taxonomy"].into_iter().zip(priors) {
+            let (truth, crowd) = (Truth::Agreed(set), CrowdSpec::one_rate(MANY, 0.05)?);
+            let settings = Settings { prior, ..Settings::one_rate(0.05)? };
+            let world = format!("{}, noise 0.05 told", truth.name());
+            add("priors", &world, arm, 5, 0.97, trial(truth, crowd, settings, votes, 20));
+        }
+    }
+
+    for (arm, asking) in [("1", Asking::OneByOne), ("8", Asking::AtOnce(8)), ("64", Asking::AtOnce(64))] {
+        let one_by_one = trial(food, CrowdSpec::one_rate(MANY, 0.05)?, taxonomy(0.05)?, 384, 8);
+        let world = "food, noise 0.05 told, people at once";
+        add("batches", world, arm, 5, 0.97, Trial { asking, ..one_by_one });
+    }
+
+    for each in [1, 3, 8] {
+        let (crowd, settings) = (CrowdSpec::one_rate(MANY, 0.1)?, Settings::one_rate(0.1)?);
+        let single = trial(Truth::Random(10), crowd, settings, 480, each);
+        let several = Trial { engine: Engine::Exact, asking: Asking::Each(each), ..single };
+        let world = "10 random concepts, noise 0.1 told, votes a question";
+        add("votes", world, &each.to_string(), 30, 0.999, several);
+    }
+    Ok(arms)
+}
+
+#[derive(Deserialize)]
+struct Row {
+    about: String,
+    world: String,
+    arm: String,
+    votes: f64,
+    reached: Option<f64>,
+    auc: f64,
+}
+
+/// A topic of the report: its title, the rows of its table, and its plot if anything was reached.
+struct Topic {
+    title: &'static str,
+    rows: String,
+    figure: Option<Figure>,
+}
+
+#[derive(Template)]
+#[template(path = "robustness.md", escape = "none")]
+struct Page {
+    topics: Vec<Topic>,
+}
+
+pub(crate) fn report(tables: &Tables) -> Result<Section, Error> {
+    let table = tables.read::<Row>(NAME)?;
+    let mut topics = Vec::new();
+    for (about, title) in TOPICS {
+        let rows: Vec<&Row> = table.rows.iter().filter(|row| row.about == about).collect();
+        if !rows.is_empty() {
+            let figure = bars(&rows, about, title);
+            topics.push(Topic { title, rows: outcomes(&rows), figure });
+        }
+    }
+    let votes: Vec<&Row> = table.rows.iter().filter(|row| row.about == "votes").collect();
+    let words: Vec<String> = arms_of(&votes)
+        .into_iter()
+        .map(|(_, arm)| {
+            let reached = votes.iter().filter(|row| row.arm == arm).map(|row| row.reached);
+            format!("{arm}: {}", digits(median_reached(reached), 0))
+        })
+        .collect();
+    let what = "votes to AUC 0.999 with so many votes per question, 10 concepts, 10 % noise".to_owned();
+    let summary = vec![[what, "always 8".to_owned(), words.join(", ")]];
+    let figures = topics.iter().filter_map(|topic| topic.figure.clone()).collect();
+    Ok(Section::new(&Page { topics }, figures, summary, &[table.origin]))
+}
+
+fn outcomes(rows: &[&Row]) -> String {
+    markdown_rows(arms_of(rows).into_iter().map(|(world, arm)| {
+        let rows: Vec<&&Row> = rows.iter().filter(|row| row.world == world && row.arm == arm).collect();
+        [
+            world.to_owned(),
+            arm.to_owned(),
+            rows.len().to_string(),
+            rows.iter().filter(|row| row.reached.is_some()).count().to_string(),
+            digits(median_reached(rows.iter().map(|row| row.reached)), 0),
+            digits(mean(rows.iter().map(|row| row.auc)), 3),
+            digits(median(rows.iter().map(|row| row.votes)), 0),
+        ]
+    }))
+}
+
+/// The worlds and arms of a topic: worlds by name, arms by the number in them.
+fn arms_of<'a>(rows: &[&'a Row]) -> Vec<(&'a str, &'a str)> {
+    let number = |text: &str| text.split_whitespace().find_map(|word| word.parse::<f64>().ok());
+    let mut arms = distinct(rows.iter().map(|row| (row.world.as_str(), row.arm.as_str())));
+    arms.sort_by(|a, b| {
+        a.0.cmp(b.0).then(number(a.1).partial_cmp(&number(b.1)).unwrap_or(std::cmp::Ordering::Equal))
+    });
+    arms
+}
+
+/// Bars of the votes needed; none if nothing was reached.
+fn bars(rows: &[&Row], about: &str, title: &str) -> Option<Figure> {
+    let arms = arms_of(rows);
+    let worlds = distinct(arms.iter().map(|arm| arm.0));
+    let bar = |world: &str, arm: &str| {
+        let of = || rows.iter().filter(|row| row.world == world && row.arm == arm).map(|row| row.reached);
+        let finite = |at: f64| {
+            let votes = of().map(|votes| votes.unwrap_or(f64::INFINITY));
+            quantile(votes, at).filter(|votes| votes.is_finite())
+        };
+        finite(0.5).map(|y| Point { x: 0.0, y, spread: finite(0.1).zip(finite(0.9)) })
+    };
+    let series = distinct(arms.iter().map(|arm| arm.1))
+        .into_iter()
+        .map(|arm| (arm.to_owned(), worlds.iter().map(|world| bar(world, arm)).collect()));
+    let series: Vec<(String, Vec<Option<Point>>)> = series.collect();
+    if series.iter().all(|(_, bars)| bars.iter().all(Option::is_none)) {
+        return None;
+    }
+    let (x, groups) = match worlds[..] {
+        [world] => (world, vec![String::new()]),
+        _ => ("", worlds.iter().map(|world| short(world)).collect()),
+    };
+    let mut plot = Plot::new(title, Axis::linear(x), Axis::linear("votes needed, median"));
+    (plot.groups, plot.series) = (groups, series);
+    Some(plot.figure(format!("{NAME}-{about}"), format!("{title}: votes needed")))
+}
+
+/// The part of a world's name that distinguishes it from the others.
+fn short(world: &str) -> String {
+    let last = world.rsplit(", ").next().unwrap_or(world);
+    let first = world.split(", ").next().unwrap_or(world);
+    if last.starts_with("noise") { first.to_owned() } else { last.replace(" of them straight-liners", "") }
+}

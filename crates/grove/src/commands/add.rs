@@ -1,0 +1,63 @@
+//! `grove add`.
+
+use std::path::PathBuf;
+
+use grove_campaign::{Edit, NewConcept};
+use grove_formats::read_concepts;
+
+use crate::context::Context;
+use crate::error::bad_input;
+use crate::files;
+use crate::text::count;
+
+/// Add concepts to a campaign. What is believed about the others stays.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  grove add food quince medlar
+  grove add food brie --definition 'a soft cheese' --synonym 'brie de Meaux'
+  grove add food --concepts more.csv")]
+pub(crate) struct Add {
+    /// The campaign.
+    name: String,
+    /// The concepts.
+    #[arg(required_unless_present = "concepts", conflicts_with = "concepts")]
+    concept: Vec<String>,
+    /// A file of concepts, as for `grove new`.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["definition", "synonym"])]
+    concepts: Option<PathBuf>,
+    /// What the concept means, shown to people who are asked about it.
+    #[arg(long, value_name = "TEXT")]
+    definition: Option<String>,
+    /// Another name of the concept; may be given several times.
+    #[arg(long, value_name = "NAME")]
+    synonym: Vec<String>,
+}
+
+impl Add {
+    /// Adds all concepts, or none.
+    pub(crate) async fn run(&self, context: &Context) -> anyhow::Result<()> {
+        let concepts = self.new_concepts()?;
+        let added = count(concepts.len(), "concept");
+        let campaign = context.edit(&self.name, |_| Ok(Edit::Add(concepts))).await?;
+        context.remark(&format!("{added} added, {} in total", campaign.state().concepts().count()))
+    }
+
+    fn new_concepts(&self) -> anyhow::Result<Vec<NewConcept>> {
+        if let Some(path) = &self.concepts {
+            let list = read_concepts(&files::read(path)?)?;
+            return Ok(list.concepts().iter().map(NewConcept::from).collect());
+        }
+        match &self.concept[..] {
+            [name] => Ok(vec![NewConcept {
+                name: name.clone(),
+                definition: self.definition.clone().unwrap_or_default(),
+                synonyms: self.synonym.clone(),
+            }]),
+            _ if self.definition.is_some() || !self.synonym.is_empty() => Err(bad_input(
+                "--definition and --synonym are for one concept; add the concepts one by one, or from a file",
+            )),
+            names => Ok(names.iter().map(|name| NewConcept::named(name)).collect()),
+        }
+    }
+}

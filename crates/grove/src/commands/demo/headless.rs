@@ -1,0 +1,66 @@
+//! `grove demo --headless`: the whole loop without a server, as fast as possible.
+
+use grove_belief::{Ensemble, Evidence, Report, ReportOptions, Settings, Strategy, WorkerVerdict};
+use grove_campaign::believed_hierarchy;
+use grove_formats::{Entry, Heading};
+use grove_sim::{Dataset, Interview};
+use grove_tree::{Concept, NamedTree};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use super::{CENTS_PER_VOTE, Demo};
+use crate::context::Context;
+use crate::{engine_options, files, terminal};
+
+/// Asks a simulated crowd about food until all votes are given, and prints the result.
+pub(super) fn run(options: &Demo, context: &Context) -> anyhow::Result<()> {
+    let food = Dataset::Food.tree();
+    let (parent, child) =
+        food.tree().edges().filter(|(parent, _)| !parent.is_root()).last().unwrap_or_default();
+    files::print(&format!(
+        "{} foods, {} people, {} votes at {CENTS_PER_VOTE} cents.\nExample: \"Is {} a kind of {}?\"\n\n",
+        food.names().len(),
+        options.people,
+        options.votes,
+        food.name(child),
+        food.name(parent)
+    ))?;
+    let belief = interview(options, context)?.refined();
+    let report = Report::of(&belief, &ReportOptions::default());
+    let concepts = food.names().iter().map(|name| Entry::new(name, Concept::ROOT)).collect();
+    let heading = Heading::new(food.name(Concept::ROOT));
+    let hierarchy = believed_hierarchy(&belief, &report.hierarchy, heading, concepts)?;
+    let drawing = terminal::draw(&hierarchy, terminal::may_colour());
+    files::print(&format!("{drawing}\n{}\n", summary(&report, &food)))
+}
+
+fn interview(options: &Demo, context: &Context) -> anyhow::Result<Ensemble> {
+    let mut rng = ChaCha8Rng::seed_from_u64(options.seed);
+    let mut crowd = options.crowd(&mut rng)?;
+    let nothing = Evidence::new(Dataset::Food.tree().names().len(), Settings::default())?;
+    let mut belief = engine_options::ensemble(nothing, options.seed)?;
+    let bar = context.bar(u64::from(options.votes), "votes");
+    for _ in 0..options.votes {
+        let mut interview = Interview { belief: &mut belief, crowd: &mut crowd, strategy: Strategy::Gain };
+        interview.ask(&mut rng)?;
+        bar.inc(1);
+    }
+    Ok(belief)
+}
+
+fn summary(report: &Report, food: &NamedTree) -> String {
+    let doubtful: Vec<&str> = report.doubtful.iter().map(|&concept| food.name(concept)).collect();
+    let straightliners =
+        report.workers.iter().filter(|worker| worker.verdict == WorkerVerdict::Straightliner);
+    let right =
+        food.tree().edges().zip(report.hierarchy.edges()).filter(|(truth, found)| truth == found).count();
+    format!(
+        "doubtful: {}\nworkers who give the same answer to every question: {}\n\
+         parents as in the reference: {right} of {}\ncost: {} votes, ${:.2}",
+        if doubtful.is_empty() { "nothing".to_owned() } else { doubtful.join(", ") },
+        straightliners.count(),
+        food.names().len(),
+        report.votes.total(),
+        report.votes.total() as f64 * CENTS_PER_VOTE / 100.0
+    )
+}

@@ -1,0 +1,64 @@
+//! `grove import`.
+
+use std::path::PathBuf;
+
+use grove_campaign::State;
+use grove_formats::{RecordedVote, read_votes};
+use grove_store::{Vote, WorkerId};
+use serde_json::json;
+
+use crate::context::Context;
+use crate::error::bad_input;
+use crate::files;
+use crate::text::count;
+
+/// Import votes that were recorded elsewhere, or a card sort.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  grove import food votes.csv
+  grove import food votes.jsonl
+  grove import food cardsort.csv
+
+votes.csv has the columns worker, upper, lower, answer (yes, no, cant_say); .tsv, .json and .jsonl are read too.
+cardsort.csv has the columns card, category, participant. All concepts must be in the campaign.
+A worker has one vote per question: importing a file again changes nothing.")]
+pub(crate) struct Import {
+    /// The campaign.
+    name: String,
+    /// The recorded votes.
+    file: PathBuf,
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Import {
+    /// Reads all votes before it imports the first.
+    pub(crate) async fn run(&self, context: &Context) -> anyhow::Result<()> {
+        let source = files::read(&self.file)?;
+        let mut campaign = context.open(&self.name).await?;
+        let read = read_votes(&source, &campaign.state().index())?;
+        let votes: anyhow::Result<_> = read.iter().map(|vote| self.vote(vote, campaign.state())).collect();
+        let imported = campaign.import(votes?).await?;
+        let total = campaign.state().votes().count();
+        if self.json {
+            let object = json!({ "imported": imported.votes, "repeated": imported.repeated, "votes": total });
+            return files::print_json(&object);
+        }
+        let mut text = format!("{} imported, {total} in total", count(imported.votes, "vote"));
+        if imported.repeated > 0 {
+            text += &format!("; {} skipped, whose workers had answered before", imported.repeated);
+        }
+        context.remark(&text)
+    }
+
+    fn vote(&self, read: &RecordedVote, state: &State) -> anyhow::Result<Vote> {
+        let at_line = |problem| bad_input(format!("{}, line {}: {problem}", self.file.display(), read.line));
+        Ok(Vote {
+            worker: WorkerId::new(read.vote.worker.as_str()).map_err(at_line)?,
+            question: state.log_question(read.vote.question),
+            answer: read.vote.answer,
+        })
+    }
+}

@@ -1,0 +1,160 @@
+use grove_belief::{
+    Answer, DividedQuestion, Health, ProbableSynonyms, Question, Report, TransitivityClash, VoteCounts,
+    WorkerReport,
+};
+use grove_formats::Hierarchy;
+use grove_tree::Concept;
+use serde::Serialize;
+
+use super::input::Input;
+use super::{Infer, Measured};
+use crate::engine_options::{AssumedNoise, PriorShape};
+use crate::terminal::Edge;
+use crate::text::converged;
+
+/// What is printed, and the object of `--json`. Its field names are documented in docs/cli.md and do not change.
+#[derive(Serialize)]
+pub(super) struct Findings<'a> {
+    #[serde(skip)]
+    pub(super) report: &'a Report,
+    #[serde(skip)]
+    pub(super) drawing: &'a Hierarchy,
+    concepts: usize,
+    root: &'a str,
+    engine: &'a str,
+    noise: AssumedNoise,
+    prior: PriorShape,
+    seed: u64,
+    votes: usize,
+    #[serde(flatten)]
+    answers: VoteCounts,
+    pub(super) repeated_votes: usize,
+    questions: usize,
+    converged: Option<bool>,
+    health: HealthOf<'a>,
+    expected_right: f64,
+    pub(super) hierarchy: Vec<Edge<'a>>,
+    doubtful: Vec<&'a str>,
+    pub(super) doubtful_votes: Vec<DoubtfulVote<'a>>,
+    pub(super) divided_questions: Vec<Named<Ends<'a>, &'a DividedQuestion>>,
+    pub(super) contradictions: Vec<Named<Triangle<'a>, &'a TransitivityClash>>,
+    pub(super) synonyms: Vec<Named<Pair<'a>, &'a ProbableSynonyms>>,
+    pub(super) workers: Vec<Named<Worker<'a>, &'a WorkerReport>>,
+    pub(super) measures: Option<Measured>,
+}
+
+/// A part of the report with the names that the report has as numbers.
+#[derive(Serialize)]
+pub(super) struct Named<N, R> {
+    #[serde(flatten)]
+    pub(super) names: N,
+    #[serde(flatten)]
+    pub(super) report: R,
+}
+
+#[derive(Serialize)]
+struct HealthOf<'a> {
+    #[serde(flatten)]
+    health: &'a Health,
+    approximate: bool,
+}
+
+#[derive(Serialize)]
+pub(super) struct DoubtfulVote<'a> {
+    pub(super) line: usize,
+    pub(super) worker: &'a str,
+    #[serde(flatten)]
+    pub(super) question: Ends<'a>,
+    pub(super) answer: Answer,
+    pub(super) probability: f64,
+}
+
+#[derive(Serialize)]
+pub(super) struct Ends<'a> {
+    pub(super) upper: &'a str,
+    pub(super) lower: &'a str,
+}
+
+#[derive(Serialize)]
+pub(super) struct Triangle<'a> {
+    pub(super) upper: &'a str,
+    pub(super) middle: &'a str,
+    pub(super) lower: &'a str,
+}
+
+#[derive(Serialize)]
+pub(super) struct Pair<'a> {
+    pub(super) concepts: [&'a str; 2],
+}
+
+#[derive(Serialize)]
+pub(super) struct Worker<'a> {
+    pub(super) worker: &'a str,
+    pub(super) votes: usize,
+}
+
+impl<'a> Findings<'a> {
+    pub(super) fn new(
+        options: &Infer,
+        input: &'a Input,
+        report: &'a Report,
+        hierarchy: &'a Hierarchy,
+        measures: Option<Measured>,
+    ) -> Self {
+        let name = |concept: Concept| hierarchy.name(concept);
+        let ends = |question: Question| Ends { upper: name(question.upper), lower: name(question.lower) };
+        let worker = |worker: grove_belief::Worker| input.recorded.workers[worker.index()].as_str();
+        let doubtful_vote = |doubtful: &grove_belief::DoubtfulVote| DoubtfulVote {
+            line: input.recorded.lines[doubtful.id.index()],
+            worker: worker(doubtful.vote.worker),
+            question: ends(doubtful.vote.question),
+            answer: doubtful.vote.answer,
+            probability: doubtful.probability,
+        };
+        let contradiction = |report: &'a TransitivityClash| {
+            let names = Triangle {
+                upper: name(report.upper),
+                middle: name(report.middle),
+                lower: name(report.lower),
+            };
+            Named { names, report }
+        };
+        let worker_report = |report: &'a WorkerReport| Named {
+            names: Worker { worker: worker(report.worker), votes: report.votes.total() },
+            report,
+        };
+        Self {
+            report,
+            drawing: hierarchy,
+            concepts: hierarchy.len(),
+            root: name(Concept::ROOT),
+            engine: report.engine,
+            noise: options.noise,
+            prior: options.prior,
+            seed: options.seed,
+            votes: report.votes.total(),
+            answers: report.votes,
+            repeated_votes: input.recorded.repeated,
+            questions: report.questions,
+            converged: converged(report),
+            health: HealthOf { health: &report.health, approximate: report.is_approximate },
+            expected_right: report.expected_right,
+            hierarchy: Edge::all(hierarchy),
+            doubtful: report.doubtful.iter().map(|&concept| name(concept)).collect(),
+            doubtful_votes: report.doubtful_votes.iter().map(doubtful_vote).collect(),
+            divided_questions: report
+                .divided_questions
+                .iter()
+                .map(|report| Named { names: ends(report.question), report })
+                .collect(),
+            contradictions: report.clashes.iter().map(contradiction).collect(),
+            synonyms: report
+                .synonyms
+                .iter()
+                .map(|report| Named { names: Pair { concepts: report.concepts.map(name) }, report })
+                .collect(),
+            workers: report.workers.iter().map(worker_report).collect(),
+            measures,
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! One module per command: its arguments, what it does and what it prints.
+
+pub(crate) mod add;
+pub(crate) mod ask;
+pub(crate) mod backup;
+pub(crate) mod completions;
+pub(crate) mod concepts;
+pub(crate) mod convert;
+pub(crate) mod demo;
+pub(crate) mod diff;
+pub(crate) mod doctor;
+pub(crate) mod erase_worker;
+pub(crate) mod export;
+pub(crate) mod forbid;
+pub(crate) mod free;
+pub(crate) mod history;
+pub(crate) mod import;
+pub(crate) mod infer;
+pub(crate) mod lab;
+pub(crate) mod list;
+pub(crate) mod man;
+pub(crate) mod merge;
+pub(crate) mod new;
+pub(crate) mod pause;
+pub(crate) mod pin;
+pub(crate) mod remove;
+pub(crate) mod rename;
+pub(crate) mod replay;
+pub(crate) mod restore;
+pub(crate) mod resume;
+pub(crate) mod serve;
+pub(crate) mod show;
+pub(crate) mod simulate;
+pub(crate) mod user;
+pub(crate) mod why;

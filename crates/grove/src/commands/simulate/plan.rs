@@ -1,0 +1,132 @@
+use grove_belief::Settings;
+use grove_formats::{Hierarchy, read_votes};
+use grove_sim::{CrowdSpec, balanced_tree, capacity, tree_bits};
+use grove_tree::Tree;
+
+use super::pool::Pool;
+use super::{Simulate, Truth};
+use crate::engine_options::{AssumedNoise, CrowdNoise};
+use crate::error::bad_input;
+use crate::files;
+use crate::recorded_votes::RecordedVotes;
+
+/// The noise of the crowd unless it is given.
+const NOISE: CrowdNoise = CrowdNoise { false_yes: 0.05, false_no: 0.05 };
+
+/// Where rates are given all people are alike: so many that hardly anybody is asked the same question twice.
+const PEOPLE_GIVEN: u32 = 1_000;
+
+/// Where rates are learnt: so few that each gives enough votes to be judged by.
+const PEOPLE_LEARNT: u32 = 20;
+
+/// The most questions as a multiple of the floor: without a target, and with one.
+const TIMES_FLOOR: [f64; 2] = [2.0, 10.0];
+
+/// All that the runs have in common.
+pub(super) struct Plan<'a> {
+    pub(super) options: &'a Simulate,
+    pub(super) truth: Tree,
+    /// Whether every run draws its own tree of that size.
+    pub(super) drawn: bool,
+    pub(super) voters: Voters,
+    /// The true rates, where there are two.
+    pub(super) noise: Option<CrowdNoise>,
+    pub(super) assumed: AssumedNoise,
+    pub(super) settings: Settings,
+    /// The information floor for uniform trees; none where answers say nothing or the rates are not two.
+    pub(super) floor: Option<f64>,
+    /// The most questions of a run.
+    pub(super) questions: u64,
+}
+
+/// Where votes come from.
+pub(super) enum Voters {
+    Crowd(CrowdSpec),
+    Pool(Pool),
+}
+
+impl<'a> Plan<'a> {
+    /// Reads all files and fills in the defaults.
+    pub(super) fn new(options: &'a Simulate) -> anyhow::Result<Self> {
+        let named = named_truth(&options.truth)?;
+        let truth = match (&named, &options.truth) {
+            (Some(named), _) => named.tree().clone(),
+            (None, Truth::Balanced { count, branching }) => balanced_tree(*count, *branching)?,
+            // Only its size counts: every run draws its own.
+            (None, Truth::Random(count)) => Tree::flat(*count),
+            (None, Truth::File(_) | Truth::Builtin(_)) => unreachable!("these hold names"),
+        };
+        let (voters, noise) = voters(options, named.as_ref())?;
+        let known =
+            noise.filter(|_| options.crowd.is_none()).map_or(AssumedNoise::Learn, CrowdNoise::assumed);
+        let assumed = options.assume_noise.unwrap_or(known);
+        let settings = assumed.settings(options.prior)?;
+        options.engine.check(truth.len(), &settings.noise)?;
+        let floor = noise.map(|noise| floor(truth.len(), noise)).transpose()?.flatten();
+        let questions = questions(options, floor)?;
+        let drawn = matches!(options.truth, Truth::Random(_));
+        Ok(Self { options, truth, drawn, voters, noise, assumed, settings, floor, questions })
+    }
+
+    /// The cost of so many votes.
+    pub(super) fn dollars(&self, votes: f64) -> f64 {
+        votes * self.options.price / 100.0
+    }
+}
+
+/// The truth with its names, where it has any.
+fn named_truth(truth: &Truth) -> anyhow::Result<Option<Hierarchy>> {
+    match truth {
+        Truth::File(path) => files::read_tree(path).map(Some),
+        Truth::Builtin(set) => Ok(Some(Hierarchy::from_named_tree(&set.tree())?)),
+        Truth::Random(_) | Truth::Balanced { .. } => Ok(None),
+    }
+}
+
+/// Where votes come from, and their error rates, where two rates describe them.
+fn voters(options: &Simulate, truth: Option<&Hierarchy>) -> anyhow::Result<(Voters, Option<CrowdNoise>)> {
+    if let Some(path) = &options.answers {
+        let truth = truth.ok_or_else(|| {
+            bad_input(format!(
+                "{}: recorded votes name concepts, but {} has no names; give a file as --truth",
+                path.display(),
+                options.truth
+            ))
+        })?;
+        let pool = Pool::new(&RecordedVotes::new(&read_votes(&files::read(path)?, &truth.index())?)?);
+        let noise = pool.noise(truth.tree());
+        return Ok((Voters::Pool(pool), Some(noise)));
+    }
+    if let Some(path) = &options.crowd {
+        let source = files::read(path)?;
+        let spec = CrowdSpec::parse(source.text())
+            .map_err(|error| bad_input(format!("{}, {error}", path.display())))?;
+        let noise = spec.rates.two_rates().map(|[yes_if_true, yes_if_false]| CrowdNoise {
+            false_yes: yes_if_false,
+            false_no: 1.0 - yes_if_true,
+        });
+        return Ok((Voters::Crowd(spec), noise));
+    }
+    let noise = options.noise.unwrap_or(NOISE);
+    let learnt = options.assume_noise == Some(AssumedNoise::Learn);
+    let people = options.people.unwrap_or(if learnt { PEOPLE_LEARNT } else { PEOPLE_GIVEN });
+    let alike = CrowdSpec::honest(people as usize, noise.answer_rates()?);
+    Ok((Voters::Crowd(CrowdSpec { concentration: None, ..alike }), Some(noise)))
+}
+
+/// The bits of a tree divided by the bits of an answer; none where answers carry no information.
+fn floor(count: usize, noise: CrowdNoise) -> anyhow::Result<Option<f64>> {
+    let floor = tree_bits(count) / capacity(1.0 - noise.false_no, noise.false_yes)?;
+    Ok(Some(floor).filter(|floor| floor.is_finite()))
+}
+
+fn questions(options: &Simulate, floor: Option<f64>) -> anyhow::Result<u64> {
+    if let Some(questions) = options.questions {
+        return Ok(questions);
+    }
+    let times = TIMES_FLOOR[usize::from(options.until.is_some())];
+    let floor = floor.ok_or_else(|| {
+        bad_input("the least number of questions is not known for such answers; give --questions")
+    })?;
+    Ok((times * floor).ceil().max(1.0) as u64)
+}
