@@ -54,5 +54,5 @@ pub use why::{Influence, Why};
 
 /// Tests the README's example.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../README.md")]
 struct Readme;

@@ -91,3 +91,8 @@ pub use tags::{
     prepare_concepts, read_tags,
 };
 pub use write::{Format, SampleFormat, WriteOptions, write, write_concepts, write_samples};
+
+/// Keeps the README's example true.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -83,6 +83,9 @@ fn calibration(count: u64) -> Result<(), Error> {
     Ok(())
 }
 
+/// A belief, and the last questions that it asked.
+type Run = (Ensemble, Vec<Asked>);
+
 /// What becomes of concepts that people do not agree about.
 fn divided(count: u64) -> Result<(), Error> {
     let (food, shares) = (Dataset::Food.tree(), Dataset::Food.shares());
@@ -92,8 +95,7 @@ fn divided(count: u64) -> Result<(), Error> {
         Ok((campaign.belief, last))
     })?;
     println!("\n{} runs of 3,000 votes:", runs.len());
-    let mean =
-        |of: &dyn Fn(&(Ensemble, Vec<Asked>)) -> f64| runs.iter().map(of).sum::<f64>() / runs.len() as f64;
+    let mean = |of: &dyn Fn(&Run) -> f64| runs.iter().map(of).sum::<f64>() / runs.len() as f64;
     for concept in shares.divided() {
         let planted = shares.parents(concept);
         for &(parent, share) in &planted {

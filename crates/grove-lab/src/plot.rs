@@ -312,17 +312,17 @@ impl Svg<'_> {
         self.plot.groups.iter().enumerate().map(move |(at, name)| (middle(at), name))
     }
 
-    /// Every bar: colour, left, top, height, and its error bar (x, low, high).
-    fn bars(&self) -> Vec<(usize, Px, Px, Px, Option<(Px, Px, Px)>)> {
+    /// Every bar: colour, place (left, top, height), and error bar (x, low, high).
+    fn bars(&self) -> Vec<(usize, [Px; 3], Option<[Px; 3]>)> {
         let mut all = Vec::new();
         for (number, (_, bars)) in self.plot.series.iter().enumerate() {
             for (at, bar) in bars.iter().enumerate() {
                 let Some(bar) = bar else { continue };
                 let left = LEFT + self.group_width() * (at as f64 + 0.1) + self.bar_width() * number as f64;
                 let (middle, top) = (left + self.bar_width() * 0.46, self.y.at(bar.y));
-                let error = |(low, high)| (Px(middle), Px(self.y.at(low)), Px(self.y.at(high)));
+                let error = |(low, high)| [middle, self.y.at(low), self.y.at(high)].map(Px);
                 let height = (BOTTOM - top).max(0.0);
-                all.push((number % COLOURS, Px(left), Px(top), Px(height), bar.spread.map(error)));
+                all.push((number % COLOURS, [left, top, height].map(Px), bar.spread.map(error)));
             }
         }
         all

@@ -26,8 +26,11 @@ impl TableWriter {
         fs::create_dir_all(folder).map_err(Error::io(folder))?;
         let path = folder.join(study.name).with_extension("csv");
         let columns = study.columns();
-        let mut rows = if path.exists() { read(&path)? } else { vec![StringRecord::from(columns.clone())] };
-        if rows.first().is_some_and(|header| header != &columns[..]) {
+        let mut rows = if path.exists() { read(&path)? } else { Vec::new() };
+        if rows.is_empty() {
+            rows.push(columns.clone().into());
+        }
+        if rows[0] != columns[..] {
             return Err(Error::bad_table(&path, "its columns are those of another version"));
         }
         rows.retain(|row| row.len() == columns.len());
@@ -93,9 +96,10 @@ impl Tables {
             return Err(Error::NoResults { path, experiment: self.experiment });
         }
         let header = records.remove(0);
+        records.retain(|row| row.len() == header.len());
         let full = records.iter().any(|row| &row[0] == Size::Full.name());
         let size = if full { Size::Full } else { Size::Quick };
-        records.retain(|row| row.len() == header.len() && &row[0] == size.name());
+        records.retain(|row| &row[0] == size.name());
         let mut table = Table { rows: Vec::new(), origin: Origin { size, seconds: 0.0 } };
         for record in records {
             let bad = |error: csv::Error| Error::bad_table(&path, error);

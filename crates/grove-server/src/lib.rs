@@ -47,5 +47,10 @@ pub use serve::{Server, serve, told_to_end};
 
 use router::router;
 
+/// Keeps the README's example true.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 #[cfg(test)]
 mod tests;

@@ -22,3 +22,8 @@ pub use named::NamedTree;
 pub use outline::Outline;
 pub use tree::Tree;
 pub use weights::{EdgeMarginals, EdgeWeights, PathMarginals, SampledTree, Sampler, SamplingMethod};
+
+/// Keeps the README's example true.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,4 +1,11 @@
-//! `grove serve` under load, on SQLite and on PostgreSQL, or on one of them: `cargo bench -p grove --bench load -- [SECONDS] [DATABASE]`.
+//! `grove serve` under load, on SQLite and on PostgreSQL, or on one of them:
+//!
+//! ```sh
+//! cargo bench -p taxogrove --bench load -- [SQLite|PostgreSQL] [--seconds S] [--against PROGRAM [--rounds N]]
+//! ```
+//!
+//! With `--against`, this program and another take turns, each on a new database, and the median votes a second of both are
+//! compared. Both have to know the schema of the database, which this program makes.
 //!
 //! Sixty-four connections; four of five requests ask for a question, one of five votes. One more connection asks for `/healthz` all the while, so that waiting
 //! for a question can be compared with waiting for the machine. A hundred concepts, and the belief runs.
@@ -12,6 +19,7 @@ mod program;
 #[path = "../tests/served/world.rs"]
 mod world;
 
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rand::{RngExt as _, SeedableRng as _};
@@ -43,29 +51,89 @@ impl Times {
     }
 }
 
+/// What to measure, from the command line.
+struct Options {
+    databases: Vec<&'static str>,
+    span: Duration,
+    against: Option<PathBuf>,
+    rounds: usize,
+}
+
+impl Options {
+    fn parse(arguments: impl Iterator<Item = String>) -> Result<Self, Failure> {
+        let (mut databases, mut seconds, mut against, mut rounds) = (Vec::new(), 60, None, 5);
+        let mut arguments = arguments;
+        while let Some(argument) = arguments.next() {
+            let mut value = || arguments.next().ok_or_else(|| format!("{argument} needs a value"));
+            match argument.as_str() {
+                "SQLite" => databases.push("SQLite"),
+                "PostgreSQL" => databases.push("PostgreSQL"),
+                "--seconds" => seconds = value()?.parse()?,
+                "--rounds" => rounds = value()?.parse::<usize>()?.max(1),
+                "--against" => against = Some(std::fs::canonicalize(value()?)?),
+                // cargo adds it.
+                "--bench" => {}
+                _ => seconds = argument.parse().map_err(|_| format!("unknown argument {argument}"))?,
+            }
+        }
+        if databases.is_empty() {
+            databases = vec!["SQLite", "PostgreSQL"];
+        }
+        Ok(Self { databases, span: Duration::from_secs(seconds), against, rounds })
+    }
+}
+
 #[tokio::main]
 async fn main() -> Result<(), Failure> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let seconds = arguments.iter().filter_map(|argument| argument.parse().ok()).next().unwrap_or(60);
-    let is_named = |name: &str| arguments.iter().any(|argument| argument == name);
-    let all = !is_named("SQLite") && !is_named("PostgreSQL");
+    let options = Options::parse(std::env::args().skip(1))?;
     let folder = std::env::temp_dir().join(format!("grove-load-{}", Uuid::new_v4()));
     std::fs::create_dir(&folder)?;
-    let file = folder.join("grove.db").display().to_string();
-    for (name, database) in [("SQLite", file), ("PostgreSQL", postgres::new_database().await)] {
-        if !all && !is_named(name) {
-            continue;
+    let this = Path::new(program::THIS);
+    for name in &options.databases {
+        println!("{name}, {CONNECTIONS} connections, {CONCEPTS} concepts, {} s", options.span.as_secs());
+        match &options.against {
+            None => run(&new_database(name, &folder).await, this, options.span, true).await.map(drop)?,
+            Some(other) => compare(name, &folder, [this, other], &options).await?,
         }
-        println!("{name}, {CONNECTIONS} connections, {CONCEPTS} concepts, {seconds} s");
-        run(&database, Duration::from_secs(seconds)).await?;
     }
     std::fs::remove_dir_all(&folder)?;
     Ok(())
 }
 
-async fn run(database: &str, span: Duration) -> Result<(), Failure> {
+/// Where a new and empty database is.
+async fn new_database(name: &str, folder: &Path) -> String {
+    if name == "PostgreSQL" {
+        return postgres::new_database().await;
+    }
+    folder.join(format!("{}.db", Uuid::new_v4())).display().to_string()
+}
+
+/// Runs two programs by turns and compares their medians.
+async fn compare(name: &str, folder: &Path, programs: [&Path; 2], options: &Options) -> Result<(), Failure> {
+    let mut rates = [Vec::new(), Vec::new()];
+    for round in 1..=options.rounds {
+        for (program, rates) in programs.iter().zip(&mut rates) {
+            rates.push(run(&new_database(name, folder).await, program, options.span, false).await?);
+        }
+        let [this, other] = [0, 1].map(|at| rates[at][round - 1]);
+        println!("  round {round}: {this:.0} and {other:.0} votes a second");
+    }
+    let [this, other] = rates.map(|mut rates| {
+        rates.sort_by(f64::total_cmp);
+        (rates[(rates.len() - 1) / 2] + rates[rates.len() / 2]) / 2.0
+    });
+    println!(
+        "  median: {this:.0} votes a second, {}: {other:.0}; ratio {:.3}",
+        programs[1].display(),
+        this / other
+    );
+    Ok(())
+}
+
+/// Runs a program under load; votes acknowledged a second.
+async fn run(database: &str, binary: &Path, span: Duration, in_detail: bool) -> Result<f64, Failure> {
     let world = World::make(database, CONCEPTS, None).await;
-    let program = Program::start(database);
+    let program = Program::start_binary(binary, database);
     let address = program.address;
     // The campaign starts with its first visitor.
     let mut owner = Client::connect(address, world.owner()).await?;
@@ -80,15 +148,18 @@ async fn run(database: &str, span: Duration) -> Result<(), Failure> {
     for task in tasks {
         times.add(task.await??);
     }
-    println!("  {:.0} votes a second", times.votes.len() as f64 / span.as_secs_f64());
-    show("next question", &mut times.questions);
-    show("vote", &mut times.votes);
-    show("health", &mut times.health);
-    let ratio = rank(&times.questions, 0.99).as_secs_f64() / rank(&times.health, 0.99).as_secs_f64();
-    println!("  p99 of a question / p99 of health: {ratio:.2}; requests refused: {}", times.refused);
-    drain(&world, &mut owner).await?;
+    let rate = times.votes.len() as f64 / span.as_secs_f64();
+    if in_detail {
+        println!("  {rate:.0} votes a second");
+        show("next question", &mut times.questions);
+        show("vote", &mut times.votes);
+        show("health", &mut times.health);
+        let ratio = rank(&times.questions, 0.99).as_secs_f64() / rank(&times.health, 0.99).as_secs_f64();
+        println!("  p99 of a question / p99 of health: {ratio:.2}; requests refused: {}", times.refused);
+        drain(&world, &mut owner).await?;
+    }
     program.stop();
-    Ok(())
+    Ok(rate)
 }
 
 /// One connection: asks four times as often as it votes. Asking again gives the same question again, as a page that is loaded anew does.

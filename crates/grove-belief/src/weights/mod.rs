@@ -59,7 +59,7 @@ pub enum Solver {
 /// and with 80,000 trees all runs settle, after 16, 53 and 114 questions at most. The paper's rule stalls at any beta: once the belief is nearly sure, it
 /// prefers a question that tells nothing to one whose unlikely answer would leave more doubt than there was.
 ///
-/// `cargo run --release -p grove-belief --example paper` makes these figures; `--example forget` measures how far the probabilities are from exact ones: 0.07 in
+/// `cargo bench -p grove-belief --bench paper` makes these figures; `--bench forget` measures how far the probabilities are from exact ones: 0.07 in
 /// the mean for a path, at N = 5 after 12 answers, however small beta is.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct WeightsSettings {

@@ -9,6 +9,7 @@ use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 
 use crate::fixture::{Fixture, NOW, path, vote, worker};
+use crate::postgres;
 
 async fn take(
     fixture: &Fixture,
@@ -182,6 +183,9 @@ pub(crate) async fn leases_follow_the_model(fixture: &Fixture) {
 /// Servers that share a database see each other's leases, and together ask no question twice, however fast the requests come.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_servers_ask_no_question_twice() {
+    if postgres::is_missing() {
+        return;
+    }
     let fixture = Fixture::postgres().await;
     let stores = [fixture.store.clone(), fixture.again().await];
     let campaign = fixture.campaign(9).await;

@@ -70,6 +70,9 @@ async fn sqlite_survives_kill() {
 
 #[tokio::test]
 async fn postgresql_survives_kill() {
+    if postgres::is_missing() {
+        return;
+    }
     survives(&postgres::new_database().await, 1).await;
 }
 

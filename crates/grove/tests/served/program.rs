@@ -2,7 +2,11 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
+
+/// The program of this build.
+pub(crate) const THIS: &str = env!("CARGO_BIN_EXE_grove");
 
 /// A server in a process of its own; killed when dropped.
 pub(crate) struct Program {
@@ -13,7 +17,12 @@ pub(crate) struct Program {
 impl Program {
     /// Starts `grove serve` on a free port, and waits until it listens.
     pub(crate) fn start(database: &str) -> Self {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_grove"))
+        Self::start_binary(Path::new(THIS), database)
+    }
+
+    /// The same with a program that may be of another version.
+    pub(crate) fn start_binary(binary: &Path, database: &str) -> Self {
+        let mut process = Command::new(binary)
             .args(["serve", "--quiet", "--listen", "127.0.0.1:0", "--rate-limit", "100000000", "--database"])
             .arg(database)
             .stdout(Stdio::piped())

@@ -1,4 +1,4 @@
-//! How long the exact engine takes: `cargo run --release -p grove-belief --example exact_speed`.
+//! How long the exact engine takes: `cargo bench -p grove-belief --bench exact_speed`.
 
 use std::time::Instant;
 

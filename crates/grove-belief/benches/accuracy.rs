@@ -1,6 +1,6 @@
 //! The ensemble at default settings beside the exact posterior: the error of a path probability.
 //!
-//! `cargo run --release -p grove-belief --example accuracy`
+//! `cargo bench -p grove-belief --bench accuracy`
 
 use grove_belief::{
     Answer, Belief, Ensemble, EnsembleSettings, Evidence, Exact, Question, Settings, Vote, Worker,

@@ -1,7 +1,7 @@
 //! The paper's claim: without noise, active questions always recover the hierarchy with fewer than N^2 of them, and random ones need
 //! about twice as many.
 //!
-//! `cargo run --release -p grove-belief --example paper [-- --quick]`
+//! `cargo bench -p grove-belief --bench paper [-- --quick]`
 //!
 //! Truths are drawn uniformly, answers are right, rates are floored at 1e-3, 10,000 trees a vote as in the paper, or more. Settled is a run from the first vote
 //! after which every concept's likeliest parent is the true one, alone, until the run's end: N^2 questions if they are chosen, by

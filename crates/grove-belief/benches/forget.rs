@@ -1,6 +1,6 @@
 //! How far the paper's update is from the exact posterior: edge weights cannot say all that path answers tell, and shrinkage forgets.
 //!
-//! `cargo run --release -p grove-belief --example forget`
+//! `cargo bench -p grove-belief --bench forget`
 //!
 //! Five concepts, truths drawn uniformly, 12 answers to random path questions, 10 % of them wrong, which the engines know.
 

@@ -1,7 +1,7 @@
 //! How a live campaign bears a crowd: questions and votes from many workers at once, while the belief runs.
 //!
 //! ```sh
-//! cargo run --release -p grove-campaign --example load -- [CONCEPTS] [CLIENTS] [SECONDS] [DATABASE]
+//! cargo bench -p grove-campaign --bench load -- [CONCEPTS] [CLIENTS] [SECONDS] [DATABASE]
 //! ```
 //!
 //! Workers ask for a question and answer it by a random tree, erring once in ten times. Prints what was acknowledged, how long both took, how far the
@@ -26,7 +26,8 @@ struct Times {
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let mut arguments = std::env::args().skip(1);
+    // cargo adds `--bench`.
+    let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
     let mut number = |default: usize| arguments.next().map_or(Ok(default), |text| text.parse());
     let (concepts, clients, seconds) = (number(100)?, number(64)?, number(20)?);
     let folder = std::env::temp_dir().join(format!("grove-load-{}", Uuid::now_v7()));

@@ -1,5 +1,5 @@
 //! How many eliminations the fast fit takes, and how many the paper's Algorithm 1 takes to come as close:
-//! `cargo run --release -p grove-tree --example fit`.
+//! `cargo bench -p grove-tree --bench fit`.
 //!
 //! Targets are the edge frequencies in 10,000 trees drawn from random weights, each child's from a flat Dirichlet
 //! distribution; fits start at the uniform distribution.
@@ -14,7 +14,7 @@ const TREES: usize = 10_000;
 const PATIENCE: usize = 200_000;
 
 fn main() -> Result<(), Error> {
-    println!("Command: cargo run --release -p grove-tree --example fit");
+    println!("Command: cargo bench -p grove-tree --bench fit");
     println!("N = {COUNT}, targets from {TREES} trees, start: uniform\n");
     println!(
         "| seed | shrinkage | fast: eliminations | residual | objective | above the optimum | reference: \
