@@ -1,31 +1,31 @@
-use grove_belief::{Belief, Candidate, Relation};
-use grove_belief::{Choice, Strategy, Worker, choose, choose_batch, coin_entropy};
+use grove_belief::{Candidate, Choice, Strategy, Worker, choose, choose_batch};
 use grove_store::{Kind, Question};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
 
 use crate::{ConceptState, Error, Follower, State};
 
-/// The random stream from which questions are chosen, apart from those of the belief.
+/// The random stream from which questions are chosen, distinct from those of the belief.
 const CHOICE_STREAM: u64 = 7 << 40;
 
 /// A question in words, ready to be shown.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Asked {
-    /// What is asked, in the campaign's numbers.
+    /// The question, in the campaign's numbers.
     pub question: Question,
-    /// The whole question.
+    /// The whole sentence.
     pub text: String,
+    /// The upper concept, with its definition.
+    pub upper: ConceptState,
     /// The lower concept, with its definition.
-    pub child: ConceptState,
-    /// The upper concept.
-    pub parent: ConceptState,
+    pub lower: ConceptState,
 }
 
-/// A question with what is expected of its answer.
-#[derive(Clone, Copy, PartialEq, Debug)]
+/// A question with what its answer is expected to tell.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Offer {
-    /// What to ask, in the campaign's numbers.
+    /// The question, in the campaign's numbers.
     pub question: Question,
     /// What the answer is expected to tell, in bits.
     pub gain: f64,
@@ -40,9 +40,9 @@ impl State {
     /// [`Error::NoSuchConcept`].
     pub fn ask(&self, question: Question) -> Result<Asked, Error> {
         let concept = |number| self.concepts().get(number).cloned().ok_or(Error::NoSuchConcept(number));
-        let (child, parent) = (concept(question.lower)?, concept(question.upper)?);
-        let text = self.settings().wording()?.ask(&child.name, &parent.name);
-        Ok(Asked { question, text, child, parent })
+        let (upper, lower) = (concept(question.upper)?, concept(question.lower)?);
+        let text = self.settings().wording()?.ask(&lower.name, &upper.name);
+        Ok(Asked { question, text, upper, lower })
     }
 }
 
@@ -56,13 +56,13 @@ impl Follower {
         Some(self.offer(choice))
     }
 
-    /// Questions for so many workers who come next, whoever they are, the best first: chosen together, so that they do not repeat each
-    /// other.
+    /// Questions for the next so many workers, whoever they are, the best first: chosen together, so that their answers do not tell the
+    /// same.
     pub fn queue(&self, length: usize, excluded: &dyn Fn(Question) -> bool) -> Vec<Offer> {
         let Some(belief) = self.belief() else { return Vec::new() };
         let state = self.state();
         let mut rng = self.choice_rng();
-        let stranger = Worker::new(state.votes().workers().len() as u32);
+        let stranger = self.stranger();
         let strategy = state.settings().strategy();
         if strategy == Strategy::Gain {
             let excluded = |question| excluded(state.log_question(question));
@@ -81,22 +81,21 @@ impl Follower {
         queue
     }
 
-    /// What else might be asked, by the gain of each question alone: for those who have answered all that is in the queue.
+    /// Other questions, sorted by the gain of each alone: for those who have answered all that is in the queue.
     pub fn reserve(&self, length: usize, excluded: &dyn Fn(Question) -> bool) -> Vec<Offer> {
         let Some(belief) = self.belief() else { return Vec::new() };
-        let state = self.state();
-        let gain = GainAlone::new(belief, Worker::new(state.votes().workers().len() as u32));
+        let (state, rates) = (self.state(), belief.rates(self.stranger()));
         let mut offers: Vec<Offer> = belief
             .candidates()
             .iter()
             .map(|candidate| Offer {
                 question: state.log_question(candidate.question),
-                gain: gain.of(candidate),
+                gain: candidate.gain(&rates),
                 above: candidate.above,
             })
             .filter(|offer| !excluded(offer.question))
             .collect();
-        // Of questions that are worth the same, not the first concepts' before all others'.
+        // Ties are broken so that the first concepts are not asked about before all others.
         let mix =
             |offer: &Offer| scramble(u64::from(offer.question.upper) << 32 | u64::from(offer.question.lower));
         offers.sort_by(|a, b| b.gain.total_cmp(&a.gain).then_with(|| mix(a).cmp(&mix(b))));
@@ -104,21 +103,22 @@ impl Follower {
         offers
     }
 
-    /// These questions, as far as they can still be asked, the best first.
+    /// The given questions, as far as they can still be asked, the best first.
     pub(crate) fn weigh(&self, questions: impl Iterator<Item = Question>) -> Vec<Offer> {
         let Some(belief) = self.belief() else { return Vec::new() };
-        let state = self.state();
-        let gain = GainAlone::new(belief, Worker::new(state.votes().workers().len() as u32));
+        let (state, rates) = (self.state(), belief.rates(self.stranger()));
         let weighed = questions.filter_map(|question| {
-            let asked = state.question(question)?;
-            let (above, reversed) =
-                (belief.path(asked.upper, asked.lower), belief.path(asked.lower, asked.upper));
-            let gain = gain.of(&Candidate { question: asked, above, reversed });
-            Some(Offer { question, gain, above })
+            let candidate = Candidate::new(belief, state.question(question)?);
+            Some(Offer { question, gain: candidate.gain(&rates), above: candidate.above })
         });
         let mut offers: Vec<Offer> = weighed.collect();
         offers.sort_by(|a, b| b.gain.total_cmp(&a.gain).then(a.question.cmp(&b.question)));
         offers
+    }
+
+    /// A worker who has not voted yet.
+    fn stranger(&self) -> Worker {
+        Worker::new(self.state().votes().workers().len() as u32)
     }
 
     fn offer(&self, choice: Choice) -> Offer {
@@ -126,7 +126,7 @@ impl Follower {
         Offer { question, gain: choice.gain, above: choice.above }
     }
 
-    /// The same state of affairs chooses the same questions.
+    /// The same position of the same log chooses the same questions.
     fn choice_rng(&self) -> ChaCha8Rng {
         let mut rng = ChaCha8Rng::seed_from_u64(self.state().settings().seed);
         rng.set_stream(CHOICE_STREAM + self.state().position().0.unsigned_abs());
@@ -134,27 +134,7 @@ impl Follower {
     }
 }
 
-/// The expected gain of a question by its path probabilities and the rates expected of a stranger: H2(P(yes)) minus the mean of H2 given the
-/// relation. It knows nothing of division; it only sorts a reserve.
-struct GainAlone([f64; 3]);
-
-impl GainAlone {
-    fn new(belief: &dyn Belief, stranger: Worker) -> Self {
-        let rates = belief.rates(stranger);
-        Self([Relation::Above, Relation::Reversed, Relation::Neither].map(|relation| rates.yes(relation)))
-    }
-
-    fn of(&self, candidate: &Candidate) -> f64 {
-        let (above, reversed) = (candidate.above, candidate.reversed);
-        let beliefs = [above, reversed, (1.0 - above - reversed).max(0.0)];
-        let mean = |of: &dyn Fn(f64) -> f64| -> f64 {
-            beliefs.iter().zip(self.0).map(|(belief, yes)| belief * of(yes)).sum()
-        };
-        coin_entropy(mean(&|yes| yes)) - mean(&coin_entropy)
-    }
-}
-
-/// Any order that has nothing to do with the numbers: the finisher of SplitMix64 (Steele, Lea and Flood 2014), a bijection.
+/// An order unrelated to that of the numbers: the finisher of SplitMix64 (Steele, Lea and Flood 2014), a bijection.
 fn scramble(number: u64) -> u64 {
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -2,9 +2,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use grove_store::Moment;
 
-/// What time it is. The only clock of a campaign, so that tests can bring their own.
+/// A source of the time. A campaign has no other clock, so that tests can bring their own.
 pub trait Clock: Send + Sync {
-    /// Now.
+    /// The present time.
     fn now(&self) -> Moment;
 }
 

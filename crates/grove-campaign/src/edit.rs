@@ -1,5 +1,6 @@
 use std::collections::HashMap;
 
+use grove_belief::Evidence;
 use grove_formats::{Entry, Hierarchy, ListedConcept, name_key};
 use grove_store::{Correction, CorrectionId, Event};
 
@@ -8,12 +9,12 @@ use crate::{Error, Fate, Settings, State, Status};
 /// The most concepts of a campaign.
 const MOST_CONCEPTS: usize = 10_000;
 
-/// A concept to be added.
+/// A concept to add.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct NewConcept {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What it means; may be empty.
+    /// Its definition; may be empty.
     pub definition: String,
     /// Other names of it.
     pub synonyms: Vec<String>,
@@ -37,79 +38,89 @@ impl From<&ListedConcept> for NewConcept {
     }
 }
 
-/// Something that an owner does to a campaign. Concepts are named by their numbers in the campaign.
+/// A change to a campaign. Concepts are named by their numbers in the campaign.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Edit {
     /// Adds concepts.
     Add(Vec<NewConcept>),
-    /// Gives a concept another name.
+    /// Renames a concept.
     Rename {
-        /// Which.
+        /// The concept.
         concept: u32,
         /// Its new name.
         name: String,
     },
-    /// Gives a concept another definition and other synonyms.
+    /// Replaces the definition and the synonyms of a concept.
     Redescribe {
-        /// Which.
+        /// The concept.
         concept: u32,
         /// Its new definition.
         definition: String,
         /// Its new synonyms.
         synonyms: Vec<String>,
     },
-    /// Removes a concept, with all that was said about it.
+    /// Removes a concept, with all votes about it.
     Remove {
-        /// Which.
+        /// The concept.
         concept: u32,
     },
-    /// Makes one concept of two.
+    /// Merges two concepts into one.
     Merge {
-        /// The one that goes.
+        /// The one that is removed.
         gone: u32,
-        /// The one that stays, with the votes on both.
+        /// The one that is kept, with the votes on both.
         kept: u32,
     },
-    /// Lays something down, whatever the votes say.
+    /// Makes a correction, which overrides the votes.
     Correct {
-        /// Made by the caller, so that doing it again changes nothing.
+        /// Made by the caller, so that sending it again changes nothing.
         id: CorrectionId,
-        /// What the owner says.
+        /// The statement that overrides the votes.
         correction: Correction,
     },
-    /// Takes a correction back.
-    TakeBack {
-        /// Which.
+    /// Moves a concept directly under another, whatever the votes say: undoes the corrections that pin it elsewhere and pins it there, or
+    /// does nothing at all if other corrections forbid that.
+    Move {
+        /// The id of the new correction, made by the caller, so that sending it again changes nothing.
+        id: CorrectionId,
+        /// The concept to move.
+        lower: u32,
+        /// Its new parent; 0 for the root.
+        upper: u32,
+    },
+    /// Undoes a correction.
+    UndoCorrection {
+        /// Its id.
         correction: CorrectionId,
     },
-    /// Takes back all corrections that say where a concept stands, or only those about it and one other.
+    /// Undoes all corrections about the place of a concept, or only those about it and one other.
     Free {
-        /// The concept below.
+        /// The lower concept.
         lower: u32,
-        /// The concept above.
+        /// The upper concept; any if none.
         upper: Option<u32>,
     },
     /// Changes the settings.
     Set(Box<Settings>),
-    /// Asks no more questions for now.
+    /// Stops asking questions for now.
     Pause {
-        /// Why, for people to read; may be empty.
+        /// The reason, shown to people; may be empty.
         reason: String,
     },
-    /// Asks again.
+    /// Asks questions again.
     Resume,
     /// Ends the campaign.
     Stop {
-        /// Why, for people to read; may be empty.
+        /// The reason, shown to people; may be empty.
         reason: String,
     },
 }
 
 impl State {
-    /// What has to be written into the log for an edit; nothing if it is so already.
+    /// The entries that an edit writes into the log; none if it changes nothing.
     ///
     /// # Errors
-    /// Why it cannot be done. What contradicts itself never reaches the log.
+    /// Why the edit is refused. An edit that contradicts the state never reaches the log.
     pub fn plan(&self, edit: Edit) -> Result<Vec<Event>, Error> {
         Ok(match edit {
             Edit::Add(concepts) => return self.plan_concepts(&concepts),
@@ -128,10 +139,20 @@ impl State {
                 self.require(concept)?;
                 vec![Event::ConceptRemoved { concept }]
             }
-            Edit::Merge { gone, kept } => return self.plan_merger(gone, kept),
-            Edit::Correct { id, correction } => return self.plan_correction(id, correction),
-            Edit::TakeBack { correction } => vec![Event::CorrectionTakenBack { correction }],
-            Edit::Free { lower, upper } => self.plan_freedom(lower, upper),
+            Edit::Merge { gone, kept } => return self.plan_merge(gone, kept),
+            Edit::Correct { id, correction } => {
+                return self.plan_correction(id, correction, self.evidence().cloned());
+            }
+            Edit::Move { id, lower, upper } => return self.plan_move(id, lower, upper),
+            Edit::UndoCorrection { correction } => vec![Event::CorrectionTakenBack { correction }],
+            Edit::Free { lower, upper } => {
+                let meant = |correction: Correction| {
+                    let above = correction.upper().copied().unwrap_or(0);
+                    *correction.subject() == lower && upper.is_none_or(|upper| upper == above)
+                };
+                let freed = self.corrections().into_iter().filter(|standing| meant(standing.correction));
+                freed.map(|freed| Event::CorrectionTakenBack { correction: freed.id }).collect()
+            }
             Edit::Set(settings) => {
                 settings.check()?;
                 self.refuse_taken(&settings.root, None)?;
@@ -146,7 +167,7 @@ impl State {
         })
     }
 
-    /// A concept that is there.
+    /// A present concept.
     fn require(&self, number: u32) -> Result<&crate::ConceptState, Error> {
         let concept = self.concepts().get(number).filter(|concept| concept.fate == Fate::Present);
         concept.ok_or(Error::NoSuchConcept(number))
@@ -196,7 +217,7 @@ impl State {
         Ok(())
     }
 
-    fn plan_merger(&self, gone: u32, kept: u32) -> Result<Vec<Event>, Error> {
+    fn plan_merge(&self, gone: u32, kept: u32) -> Result<Vec<Event>, Error> {
         self.require(gone)?;
         self.require(kept)?;
         let number = |number| self.concepts().belief_number(number).ok_or(Error::NoSuchConcept(number));
@@ -207,40 +228,60 @@ impl State {
         Ok(vec![Event::ConceptsMerged { gone, kept }])
     }
 
-    fn plan_correction(&self, id: CorrectionId, correction: Correction) -> Result<Vec<Event>, Error> {
+    /// Plans a correction, checked against the evidence given.
+    fn plan_correction(
+        &self,
+        id: CorrectionId,
+        correction: Correction,
+        evidence: Option<Evidence>,
+    ) -> Result<Vec<Event>, Error> {
         let believed = self.correction(correction).map_err(Error::Clash)?;
-        if let (Some(believed), Some(evidence)) = (believed, self.evidence()) {
-            // The same correction again is the store's to notice.
+        if let (Some(believed), Some(mut evidence)) = (believed, evidence) {
+            // The store notices a correction that is sent again.
             let known = evidence.corrections().iter().any(|(_, known)| known == believed);
             if !known {
-                evidence.clone().correct(believed).map_err(|error| self.explain(error))?;
+                evidence.correct(believed).map_err(|error| self.explain(error))?;
             }
         }
         Ok(vec![Event::CorrectionMade { id, correction }])
     }
 
-    fn plan_freedom(&self, lower: u32, upper: Option<u32>) -> Vec<Event> {
-        let meant = |correction: Correction| {
-            let above = correction.upper().copied().unwrap_or(0);
-            *correction.subject() == lower && upper.is_none_or(|upper| upper == above)
+    /// Plans to undo the pins of a concept, and its new pin checked against the evidence without them.
+    fn plan_move(&self, id: CorrectionId, lower: u32, upper: u32) -> Result<Vec<Event>, Error> {
+        self.require(lower)?;
+        let pin = match upper {
+            0 => Correction::TopLevel { concept: lower },
+            upper => Correction::DirectlyUnder { lower, upper },
         };
-        let corrections = self.corrections().into_iter().filter(|standing| meant(standing.correction));
-        corrections.map(|correction| Event::CorrectionTakenBack { correction: correction.id }).collect()
+        let mut pins = self.corrections();
+        pins.retain(|standing| {
+            let pinned = standing.correction;
+            matches!(pinned, Correction::DirectlyUnder { .. } | Correction::TopLevel { .. })
+                && *pinned.subject() == lower
+        });
+        let was_sent = self.made(id).is_some_and(|made| made.correction == pin);
+        if was_sent || matches!(pins[..], [only] if only.correction == pin) {
+            return Ok(Vec::new());
+        }
+        let mut evidence = self.evidence().cloned();
+        for pinned in pins.iter().filter_map(|pin| pin.evidence) {
+            evidence.as_mut().map(|evidence| evidence.take_back(pinned)).transpose()?;
+        }
+        let mut events: Vec<Event> =
+            pins.iter().map(|pin| Event::CorrectionTakenBack { correction: pin.id }).collect();
+        events.extend(self.plan_correction(id, pin, evidence)?);
+        Ok(events)
     }
 
-    /// A belief's error, in the campaign's names.
+    /// An error of the belief with the campaign's names.
     fn explain(&self, error: grove_belief::Error) -> Error {
         let grove_belief::Error::Clash(clash) = error else { return error.into() };
         let name = |concept| format!("{:?}", self.name_of(self.concepts().number(concept)));
-        let said = clash.0.iter().map(|correction| correction.map(name).to_string());
-        let said: Vec<String> = said.collect();
-        Error::Clash(format!(
-            "no hierarchy can have all of: {}; take one of them back first",
-            said.join(", ")
-        ))
+        let said: Vec<String> = clash.0.iter().map(|correction| correction.map(name).to_string()).collect();
+        Error::Clash(format!("no hierarchy can have all of: {}; undo one of them first", said.join(", ")))
     }
 
-    /// The name of a concept, gone or not, or of the root.
+    /// The name of a concept, present or not, or of the root.
     #[must_use]
     pub fn name_of(&self, number: u32) -> &str {
         self.concepts().get(number).map_or(&self.settings().root, |concept| &concept.name)

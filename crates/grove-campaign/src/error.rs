@@ -1,3 +1,5 @@
+use crate::operations::{Operation, Role};
+
 /// What can go wrong with a campaign. Messages say what to do.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -5,7 +7,7 @@ pub enum Error {
     /// A setting that makes no sense.
     #[error("the setting {setting:?} is wrong: {problem}")]
     BadSetting {
-        /// Its name.
+        /// The field of the settings.
         setting: &'static str,
         /// What is wrong, and what it should be.
         problem: String,
@@ -18,11 +20,11 @@ pub enum Error {
     UnknownConcept {
         /// The name that was given.
         name: String,
-        /// The name most like it.
+        /// The most similar name.
         nearest: Option<String>,
     },
-    /// A concept that is not there, or not any more.
-    #[error("concept {0} is not there, or not any more; read the campaign again")]
+    /// A concept that does not exist, or not any more.
+    #[error("there is no concept {0} any more; reload the campaign")]
     NoSuchConcept(u32),
     /// A name that another concept has, or the root.
     #[error("{0:?} is the name of another concept already; choose another name, or merge the two")]
@@ -39,25 +41,41 @@ pub enum Error {
     /// The engine cannot hold what it is asked to.
     #[error("{0}")]
     Belief(#[from] grove_belief::Error),
-    /// The hierarchy cannot be written down.
+    /// A vote of a file that cannot be imported.
+    #[error("line {line}: {problem}")]
+    BadVote {
+        /// The line of the vote.
+        line: usize,
+        /// What is wrong with it.
+        problem: grove_store::Error,
+    },
+    /// A file that cannot be read, or a hierarchy that cannot be written.
     #[error(transparent)]
     Formats(#[from] grove_formats::Error),
-    /// No campaign of this name.
-    #[error("there is no campaign called {0:?}; `list` shows those that are there")]
-    UnknownCampaign(String),
-    /// No vote with this id, or not one that counts.
-    #[error("there is no vote to take back")]
+    /// No vote that could be withdrawn.
+    #[error("there is no vote to withdraw")]
     NothingToUndo,
+    /// No correction that could be undone.
+    #[error("there is no correction to undo")]
+    NoSuchCorrection,
     /// A vote or question while no questions are asked.
     #[error("the campaign takes no votes at present: {0}")]
     NotAsking(String),
-    /// Votes come faster than they can be believed.
-    #[error("too many votes wait to be taken in; try again in a minute")]
+    /// Votes come faster than the belief can take them in.
+    #[error("too many votes are waiting to be taken in; try again in a minute")]
     Busy,
-    /// The belief's thread is gone.
-    #[error("the campaign's belief has stopped; start the program again")]
+    /// The thread that computed the belief has died.
+    #[error("the campaign's belief has stopped; restart the program")]
     Gone,
-    /// Anything that the store says.
+    /// An operation that the caller's role does not allow.
+    #[error("{role} may not {operation}; ask the owner of the campaign")]
+    Forbidden {
+        /// Who asked.
+        role: Role,
+        /// What for.
+        operation: Operation,
+    },
+    /// Anything that the store reports.
     #[error(transparent)]
     Store(#[from] grove_store::Error),
 }

@@ -1,6 +1,6 @@
 use grove_belief::{
-    Division, EnsembleSettings, Money, Noise, Prior, Rates, StopRules, Strategy, Target, WeightsSettings,
-    WorkerPrior,
+    Division, EngineSettings, EnsembleSettings, Money, Noise, Prior, Rates, StopRules, Strategy, Target,
+    WeightsSettings, WorkerPrior,
 };
 use grove_formats::{Heading, Relation};
 use serde::{Deserialize, Serialize};
@@ -8,16 +8,16 @@ use serde_json::Value;
 
 use crate::{Error, Wording};
 
-/// The largest seed: past it, not every number survives JSON in every language.
+/// The largest seed: JSON in some languages cannot hold every integer above it.
 const LARGEST_SEED: u64 = 1 << 53;
 
-/// Everything that an owner decides about a campaign, as it stands in the log. Members that are left out have their defaults.
+/// Everything that an owner decides about a campaign, as the log holds it. Fields that are left out have their defaults.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
     /// The title, for people; the root's name if empty.
     pub title: String,
-    /// What stands above all concepts.
+    /// The name of the root, above all concepts.
     pub root: String,
     /// The language of the names, as a BCP 47 tag; `und` if it is not known.
     pub language: String,
@@ -25,9 +25,9 @@ pub struct Settings {
     pub relation: String,
     /// What workers are told before their first question, and agree to by answering; may be empty.
     pub consent: String,
-    /// How answers come about.
+    /// How workers err.
     pub noise: NoiseSetting,
-    /// The share of questions that simply divide people; 0 if every question has one honest answer.
+    /// The share of questions on which people simply disagree; 0 if every question has one honest answer.
     pub divided: f64,
     /// What is believed before the first vote.
     pub prior: PriorSetting,
@@ -43,13 +43,13 @@ pub struct Settings {
     pub votes_per_question: u32,
     /// How many questions a worker gets at a time; the paper's tasks had 5.
     pub questions_per_task: u32,
-    /// For how long a worker has a question to themselves, in seconds.
+    /// For how many seconds a question is reserved for the worker who got it.
     pub lease_seconds: u32,
     /// How the next question is chosen.
     pub strategy: StrategySetting,
     /// What computes the belief.
     pub engine: EngineSetting,
-    /// Where all random numbers come from.
+    /// The seed of all random numbers.
     pub seed: u64,
 }
 
@@ -78,13 +78,13 @@ impl Default for Settings {
     }
 }
 
-/// How answers come about.
+/// How workers err.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "model", rename_all = "snake_case", deny_unknown_fields)]
 pub enum NoiseSetting {
     /// Every worker's rates are learnt together with the hierarchy.
     Learn,
-    /// Everybody errs at these rates.
+    /// All workers err at these rates.
     Given {
         /// How often a worker says yes where no is right.
         false_yes: f64,
@@ -110,13 +110,13 @@ pub enum PriorSetting {
     },
 }
 
-/// What may be spent; without either, as much as it takes.
+/// What may be spent; no limit without either.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Budget {
-    /// So many votes.
+    /// The most votes.
     pub votes: Option<u64>,
-    /// So much money, in hundredths of the currency.
+    /// The most money, in hundredths of the currency.
     pub cents: Option<f64>,
 }
 
@@ -126,7 +126,7 @@ pub struct Budget {
 pub struct TargetSetting {
     /// The certainty of every concept's likeliest parent, above 0 and not above 1.
     pub certainty: f64,
-    /// Whether it is enough that the mean is as certain.
+    /// Whether it is enough that the mean is this certain.
     #[serde(default)]
     pub mean: bool,
 }
@@ -139,7 +139,7 @@ pub enum StrategySetting {
     Gain,
     /// The paper's: by the less informative answer.
     WorstCase,
-    /// Any question.
+    /// At random.
     Random,
 }
 
@@ -172,7 +172,7 @@ impl Settings {
     /// Reads settings and checks them.
     ///
     /// # Errors
-    /// [`Error::UnreadableSettings`] for unknown members and words, and as [`Settings::check`].
+    /// [`Error::UnreadableSettings`] for unknown fields and values, and as [`Settings::check`].
     pub fn from_json(json: &Value) -> Result<Self, Error> {
         let settings =
             Self::deserialize(json).map_err(|error| Error::UnreadableSettings(error.to_string()))?;
@@ -180,16 +180,16 @@ impl Settings {
         Ok(settings)
     }
 
-    /// As they stand in the log.
+    /// The settings as the log holds them.
     #[must_use]
     pub fn to_json(&self) -> Value {
         serde_json::to_value(self).expect("settings have text keys only")
     }
 
-    /// Whether the settings make sense.
+    /// Checks that the settings make sense.
     ///
     /// # Errors
-    /// [`Error::BadSetting`] with the member's name.
+    /// [`Error::BadSetting`] with the name of the field.
     pub fn check(&self) -> Result<(), Error> {
         self.wording()?;
         grove_formats::Hierarchy::new(self.heading(), Vec::new())
@@ -203,11 +203,11 @@ impl Settings {
             ("lease_seconds", self.lease_seconds, 7 * 24 * 3600),
         ] {
             if !(1..=most).contains(&number) {
-                return Err(bad(setting, format!("it must lie between 1 and {most}, not at {number}")));
+                return Err(bad(setting, format!("it must be between 1 and {most}, not {number}")));
             }
         }
         if self.seed > LARGEST_SEED {
-            return Err(bad("seed", format!("it must not pass {LARGEST_SEED}")));
+            return Err(bad("seed", format!("it must be at most {LARGEST_SEED}")));
         }
         self.check_engine()
     }
@@ -221,18 +221,18 @@ impl Settings {
                 if in_range(trees, 2, 100_000) && in_range(moves, 4, 10_000) {
                     Ok(())
                 } else {
-                    Err(bad("engine", "it takes 2 to 100000 trees and 4 to 10000 moves".to_owned()))
+                    Err(bad("engine", "it needs 2 to 100000 trees and 4 to 10000 moves".to_owned()))
                 }
             }
             EngineSetting::Exact | EngineSetting::Weights if self.noise == NoiseSetting::Learn => Err(bad(
                 "engine",
-                "this one takes rates as given; set the noise, or take the ensemble".to_owned(),
+                "this engine needs given error rates; set the noise, or choose the ensemble".to_owned(),
             )),
             EngineSetting::Exact | EngineSetting::Weights => Ok(()),
         }
     }
 
-    /// What "above" means.
+    /// The relation between a concept and what is above it.
     #[must_use]
     pub fn relation(&self) -> Relation {
         Relation::from_text(&self.relation)
@@ -246,7 +246,7 @@ impl Settings {
         Wording::new(&self.relation())
     }
 
-    /// What the hierarchy says of itself.
+    /// The title, language, relation and root of the hierarchy.
     #[must_use]
     pub fn heading(&self) -> Heading {
         let title = if self.title.trim().is_empty() { self.root.clone() } else { self.title.clone() };
@@ -336,12 +336,19 @@ impl Settings {
         }
     }
 
-    pub(crate) fn weights(&self) -> WeightsSettings {
-        WeightsSettings { seed: self.seed, ..WeightsSettings::default() }
+    /// The engine for a number of concepts.
+    pub(crate) fn engine(&self, concepts: usize) -> EngineSettings {
+        match self.engine {
+            EngineSetting::Ensemble { .. } => EngineSettings::Ensemble(self.ensemble(concepts)),
+            EngineSetting::Exact => EngineSettings::Exact,
+            EngineSetting::Weights => {
+                EngineSettings::Weights(WeightsSettings { seed: self.seed, ..WeightsSettings::default() })
+            }
+        }
     }
 
-    /// Whether a belief under the one settings is no belief under the other.
-    pub(crate) fn believe_otherwise(&self, other: &Self) -> bool {
+    /// Whether a belief under the other settings has to be built again under these.
+    pub(crate) fn changes_belief(&self, other: &Self) -> bool {
         let what = |of: &Self| (of.noise, of.divided, of.prior, of.engine, of.seed);
         what(self) != what(other)
     }
@@ -393,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused_by_name() {
+    fn a_bad_setting_is_refused_by_name() {
         let wrong = [
             (json!({"relation": "eats"}), "relation"),
             (json!({"root": " "}), "root"),

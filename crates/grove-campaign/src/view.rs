@@ -1,4 +1,4 @@
-//! What a belief says, with the names of the campaign.
+//! Hierarchies and reports with the names of the campaign.
 
 use grove_belief::{Belief, Question, Report, ReportOptions, agreed_tree};
 use grove_formats::{Entry, Heading, Hierarchy, NameIndex, name_key};
@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use crate::{ConceptState, Error, Follower, State};
 
-/// Parents less probable than this are not mentioned.
+/// Parents less probable than this are not listed.
 const LEAST_ALTERNATIVE: f64 = 0.01;
 
 impl State {
@@ -32,12 +32,17 @@ impl State {
         NameIndex::new(Some(&self.settings().root), concepts)
     }
 
-    /// A tree of the belief's with the campaign's names, and the certainties that the belief gives its edges.
+    /// A tree of the belief with the campaign's names, and with what the belief says about its edges.
     ///
     /// # Errors
-    /// [`Error::Formats`] should a name be none.
+    /// [`Error::Formats`] if a name is not valid in a hierarchy.
     pub fn hierarchy(&self, belief: &dyn Belief, tree: &Tree) -> Result<Hierarchy, Error> {
-        Ok(believed_hierarchy(belief, tree, self.settings().heading(), self.entries())?)
+        Ok(believed_hierarchy(
+            belief,
+            tree,
+            self.settings().heading(),
+            self.entries(self.concepts().present()),
+        )?)
     }
 
     /// All concepts directly under the root: what there is before anything is believed.
@@ -45,11 +50,11 @@ impl State {
     /// # Errors
     /// As [`State::hierarchy`].
     pub fn flat_hierarchy(&self) -> Result<Hierarchy, Error> {
-        Ok(Hierarchy::new(self.settings().heading(), self.entries())?)
+        Ok(Hierarchy::new(self.settings().heading(), self.entries(self.concepts().present()))?)
     }
 
-    /// The present concepts, all directly under the root.
-    fn entries(&self) -> Vec<Entry> {
+    /// Concepts with their names and definitions, all directly under the root.
+    pub(crate) fn entries<'s>(&self, concepts: impl IntoIterator<Item = &'s ConceptState>) -> Vec<Entry> {
         let mut taken = HashSet::from([name_key(&self.settings().root)]);
         let entry = |concept: &ConceptState| Entry {
             name: own_name(&concept.name, concept.number, &mut taken),
@@ -57,7 +62,7 @@ impl State {
             synonyms: concept.synonyms.clone(),
             ..Entry::default()
         };
-        self.concepts().present().map(entry).collect()
+        concepts.into_iter().map(entry).collect()
     }
 }
 
@@ -83,7 +88,7 @@ pub fn believed_hierarchy(
     Hierarchy::new(heading, concepts)
 }
 
-/// Two programs may have added the same name at the same time: then the number tells them apart.
+/// Two programs may have added the same name at the same time; then the number distinguishes them.
 fn own_name(name: &str, number: u32, taken: &mut HashSet<String>) -> String {
     let mut own = name.to_owned();
     while !taken.insert(name_key(&own)) {
@@ -101,43 +106,43 @@ fn tally(belief: &dyn Belief, parent: Concept, child: Concept) -> (u64, u64) {
     })
 }
 
-/// A long look at a belief: more trees than it works with, checked, and with the names of the campaign.
+/// A report on a belief, from more trees than it works with, with the names of the campaign.
 #[derive(Clone, Debug)]
 pub struct NamedReport {
-    /// Up to where the log was taken in.
+    /// The position up to which the log was taken in.
     pub position: Position,
     /// The report, in the belief's numbers.
     pub report: Report,
     /// The report's hierarchy; concept j of the report is concept j here.
     pub hierarchy: Hierarchy,
-    /// The campaign's number of every concept: of concept j at j - 1.
+    /// The campaign's number of every concept: that of concept j at j - 1.
     pub numbers: Vec<u32>,
-    /// Who worker w is, at w.
+    /// The workers by the belief's numbers.
     pub workers: Vec<WorkerId>,
 }
 
 impl Follower {
-    /// A long look at the belief; none if there is none. May take as long as some hundred votes.
+    /// A report on the belief; none if there is none. May take as long as some hundred votes.
     ///
     /// # Errors
     /// As [`State::hierarchy`].
     pub fn report(&self, options: &ReportOptions) -> Result<Option<NamedReport>, Error> {
         let Some(engine) = self.engine() else { return Ok(None) };
         let refined = engine.refined();
-        let (state, belief) = (self.state(), refined.belief());
+        let (state, belief) = (self.state(), &*refined);
         let report = Report::of(belief, options);
         let hierarchy = state.hierarchy(belief, &report.hierarchy)?;
         Ok(Some(NamedReport {
             position: state.position(),
             hierarchy,
-            numbers: state.concepts().present().map(|concept| concept.number).collect(),
+            numbers: state.concepts().numbers().to_vec(),
             workers: state.votes().workers().to_vec(),
             report,
         }))
     }
 
-    /// The hierarchy with the certainties of the moment: quicker than a report, from fewer trees. All concepts under the root
-    /// if nothing is believed yet.
+    /// The hierarchy with certainties from the trees at hand: faster than a report, from fewer trees. All concepts are under the root if
+    /// there is no belief yet.
     ///
     /// # Errors
     /// As [`State::hierarchy`].

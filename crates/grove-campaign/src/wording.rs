@@ -2,7 +2,7 @@ use grove_formats::Relation;
 
 use crate::Error;
 
-/// How a campaign asks: a sentence with `{child}` and `{parent}` in it.
+/// The wording of a campaign's questions: a sentence with `{child}` and `{parent}` in it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Wording(String);
 
@@ -13,7 +13,7 @@ impl Wording {
     /// The wording of a relation: an English sentence for those that Grove knows, or the owner's own.
     ///
     /// # Errors
-    /// [`Error::BadSetting`] for an own wording that does not name both concepts.
+    /// [`Error::BadSetting`] for a wording of the owner's that does not name both concepts.
     pub fn new(relation: &Relation) -> Result<Self, Error> {
         let template = match relation {
             Relation::IsA => "Is {child} a kind of {parent}?",
@@ -30,7 +30,7 @@ impl Wording {
         Ok(Self(template.to_owned()))
     }
 
-    /// The question about two concepts. What the names contain is never taken for a placeholder.
+    /// The question about two concepts. Placeholders in their names are not replaced.
     #[must_use]
     pub fn ask(&self, child: &str, parent: &str) -> String {
         let mut question = String::with_capacity(self.0.len() + child.len() + parent.len());
@@ -58,14 +58,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_put_in_once() {
+    fn names_are_inserted_once() {
         let own = Relation::Own("{parent}{x} > {child}, {parent}?".into());
         assert_eq!(Wording::new(&own).unwrap().ask("{parent}", "{child}"), "{child}{x} > {parent}, {child}?");
         assert_eq!(Wording::new(&Relation::IsA).unwrap().ask("dog", "animal"), "Is dog a kind of animal?");
     }
 
     #[test]
-    fn a_wording_names_both() {
+    fn a_wording_must_name_both_concepts() {
         for wrong in ["is {child} good?", "", "kind-of"] {
             assert!(Wording::new(&Relation::Own(wrong.into())).is_err(), "{wrong}");
         }

@@ -1,12 +1,14 @@
-//! A belief as bytes. Whoever has them need not make all the moves again: the log tells the rest, to the same bits.
+//! A belief as bytes, so that opening a campaign need not make all the moves again: the log after them leads to the same bits.
 
-use grove_belief::{Ensemble, EnsembleSettings};
+use std::sync::Arc;
+
+use grove_belief::Engine;
 use grove_store::{Entry, Position};
 
-use super::{Digest, Engine, Follower};
+use super::Follower;
 use crate::State;
 
-/// The name under which the store keeps them.
+/// The kind under which the store keeps them.
 pub(crate) const KIND: &str = "belief";
 
 /// How many of them are kept.
@@ -15,42 +17,33 @@ pub(crate) const KEEP: u32 = 2;
 /// The form of the bytes.
 const VERSION: u64 = 1;
 
-/// What stands before the engine's own bytes: version, the last record, digest, trees and moves.
-const HEAD: usize = 5 * 8;
-
 impl Follower {
-    /// The belief as bytes; none where they would save nothing.
-    pub(crate) fn freeze(&self) -> Option<Vec<u8>> {
-        let Some(Engine::Ensemble(ensemble)) = &self.engine else { return None };
-        let EnsembleSettings { trees, moves, .. } = ensemble.settings();
-        let head = [VERSION, self.written.0.unsigned_abs(), self.digest().0, trees as u64, moves as u64];
-        let mut bytes: Vec<u8> = head.iter().flat_map(|number| number.to_le_bytes()).collect();
-        bytes.extend(ensemble.freeze());
-        Some(bytes)
+    /// The version in the bytes: the form, and above it by how much the engine's revision exceeds the first.
+    fn version(&self) -> u64 {
+        VERSION | u64::from(self.revision.wrapping_sub(1)) << 32
     }
 
-    /// Goes on from bytes that were frozen at a position of this log. None if they do not fit, whatever the reason: then the
-    /// log has to be replayed.
-    pub(crate) fn thaw(entries: &[Entry], position: Position, bytes: &[u8]) -> Option<Self> {
-        let (head, trees) = bytes.split_at_checked(HEAD)?;
-        let numbers: Vec<u64> =
-            head.chunks_exact(8).filter_map(|bytes| bytes.try_into().ok()).map(u64::from_le_bytes).collect();
-        let [VERSION, written, digest, tree_count, moves] = numbers[..] else { return None };
+    /// The version, the last record and the engine as bytes; none where they would save nothing.
+    pub(crate) fn freeze(&self) -> Option<Vec<u8>> {
+        let engine = self.engine.as_ref()?.freeze()?;
+        let head = [self.version(), self.written.0.unsigned_abs()].map(u64::to_le_bytes);
+        Some([head.as_flattened(), &engine].concat())
+    }
+
+    /// Continues from bytes that were frozen at a position of this log by the same revision. None if they do not fit, whatever the reason:
+    /// then the log has to be replayed.
+    pub(crate) fn thaw(mut self, entries: &[Entry], position: Position, bytes: &[u8]) -> Option<Self> {
+        let (version, bytes) = bytes.split_first_chunk()?;
+        let (written, engine) = bytes.split_first_chunk()?;
         let taken = entries.iter().take_while(|entry| entry.position <= position).count();
-        let state = State::after(&entries[..taken]);
-        let settings = EnsembleSettings {
-            trees: usize::try_from(tree_count).ok()?,
-            moves: usize::try_from(moves).ok()?,
-            seed: state.settings().seed,
-        };
-        let ensemble = Ensemble::thaw(state.evidence()?.clone(), settings, trees).ok()?;
-        let engine = Some(Engine::Ensemble(Box::new(ensemble)));
-        let written = Position(i64::try_from(written).ok()?);
-        let mut follower = Self { state, engine, written, ..Self::default() };
-        if follower.state.position() != position || follower.digest() != Digest(digest) {
+        self.state = State::after(&entries[..taken]);
+        if u64::from_le_bytes(*version) != self.version() || self.state.position() != position {
             return None;
         }
-        follower.read_all(&entries[taken..]).ok()?;
-        Some(follower)
+        self.written = Position(i64::from_le_bytes(*written));
+        let evidence = self.state.evidence()?.clone();
+        self.engine = Some(Arc::new(Engine::thaw(evidence, self.state.settings().seed, engine).ok()?));
+        self.read_all(&entries[taken..]).ok()?;
+        Some(self)
     }
 }

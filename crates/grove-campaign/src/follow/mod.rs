@@ -1,62 +1,92 @@
 //! From the log to a belief, to the same bits every time.
 //!
-//! A belief moves only by what the log says. Votes and other entries wait until an `advanced` entry tells how far the belief went
-//! and in what way: one entry after the other, votes together, or by building anew from all the evidence. So what a replay computes does not depend on when
-//! votes arrived, in what groups they were taken in, or how often the program was started again. Every such entry holds a digest of
+//! A belief moves only where the log says so. Votes and other entries wait until an `advanced` entry tells how far the belief went and in
+//! what way: one entry after the other, votes together, or by building it from all the evidence. What a replay computes therefore does
+//! not depend on when votes arrived, how they were grouped, or how often the program was restarted. Every such entry holds a digest of
 //! the belief, which a replay compares.
+//!
+//! Records made by another revision of the engine cannot be reproduced. They tell how far they read and nothing else: the belief is gone
+//! after them, until its next owner builds it again and records that.
 
-mod engine;
 mod frozen;
-mod measure;
 mod work;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
-use grove_belief::{Belief, Vote};
+use grove_belief::{Belief, ENGINE_REVISION, Engine, EngineSettings, Progress, Vote};
 use grove_store::{Entry, Event, Position};
 
 use crate::state::Change;
 use crate::{Error, State};
-pub(crate) use engine::Engine;
 pub(crate) use frozen::{KEEP, KIND};
 pub use work::{Digest, Measures, Way, Work};
 
-/// A belief that follows a log, and the state of the campaign as far as it has come.
-#[derive(Clone, Debug, Default)]
+/// From so many votes on they are taken in together.
+const MANY: usize = 16;
+
+/// A belief that follows a log, and the state of the campaign as far as the belief has come.
+#[derive(Clone, Debug)]
 pub struct Follower {
     state: State,
-    engine: Option<Engine>,
+    /// Shared with the snapshots made of it; copied when it moves on while one of them still holds it.
+    engine: Option<Arc<Engine>>,
     /// Read, and not yet taken in.
     waiting: VecDeque<Entry>,
     /// The first record that a replay could not reproduce.
     astray: Option<Position>,
-    /// The last record that was done, read or written.
+    /// The last record that was read or written.
     written: Position,
+    revision: u32,
+}
+
+impl Default for Follower {
+    fn default() -> Self {
+        Self::at_revision(ENGINE_REVISION)
+    }
 }
 
 impl Follower {
-    /// At the beginning of a log.
+    /// Starts at the beginning of a log.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Replays a log from its beginning. The belief begins at the last record that built one anew, since nothing before it can leave a trace.
+    /// Starts at the beginning of a log as a program with another revision of the engine would, for tests of what happens when it changes.
+    #[must_use]
+    pub fn at_revision(revision: u32) -> Self {
+        Self {
+            state: State::new(),
+            engine: None,
+            waiting: VecDeque::new(),
+            astray: None,
+            written: Position::START,
+            revision,
+        }
+    }
+
+    /// Replays a log from its beginning.
     ///
     /// # Errors
-    /// [`Error::Belief`] should the engine refuse the evidence.
+    /// [`Error::Belief`] if the engine refuses the evidence.
     pub fn replay(entries: &[Entry]) -> Result<Self, Error> {
-        let mut follower = Self::new();
-        let built =
-            entries.iter().rposition(|entry| work_of(entry).is_some_and(|(_, work)| work.way == Way::Build));
-        let Some(built) = built else {
-            follower.read_all(entries)?;
-            return Ok(follower);
-        };
-        // Records before that one are passed over without any move.
-        follower.waiting.extend(entries[..built].iter().cloned());
-        follower.read_all(&entries[built..])?;
-        Ok(follower)
+        Self::new().replayed(entries)
+    }
+
+    /// Replays a log from its beginning. The belief starts at the last record that built it or that another revision made, since nothing
+    /// before such a record leaves a trace.
+    ///
+    /// # Errors
+    /// As [`Follower::replay`].
+    pub fn replayed(mut self, entries: &[Entry]) -> Result<Self, Error> {
+        let starts_over = |work: Work| work.way == Way::Build || work.revision != self.revision;
+        let start =
+            entries.iter().rposition(|entry| work_of(entry).is_some_and(|(_, work)| starts_over(work)));
+        let (before, after) = entries.split_at(start.unwrap_or(0));
+        self.waiting.extend(before.iter().cloned());
+        self.read_all(after)?;
+        Ok(self)
     }
 
     /// The campaign as far as the belief has come.
@@ -65,14 +95,20 @@ impl Follower {
         &self.state
     }
 
-    /// The belief; none before the first record, or without concepts.
+    /// The belief; none before the first record, without concepts, or after a record of another revision.
     #[must_use]
     pub fn belief(&self) -> Option<&dyn Belief> {
-        self.engine.as_ref().map(Engine::belief)
+        self.engine.as_ref().map(|engine| &***engine)
     }
 
-    pub(crate) fn engine(&self) -> Option<&Engine> {
+    pub(crate) fn engine(&self) -> Option<&Arc<Engine>> {
         self.engine.as_ref()
+    }
+
+    /// The revision of the engine that this belief is computed by.
+    #[must_use]
+    pub fn revision(&self) -> u32 {
+        self.revision
     }
 
     /// The last entry that was read, taken in or not.
@@ -81,22 +117,25 @@ impl Follower {
         self.waiting.back().map_or(self.state.position(), |entry| entry.position)
     }
 
-    /// The entries that wait for a record.
-    #[must_use]
-    pub fn waiting(&self) -> &VecDeque<Entry> {
-        &self.waiting
-    }
-
-    /// The first record whose digest a replay did not come to, if there is one: that belief was computed by another version of the program.
+    /// The first record of this revision whose digest a replay did not come to. There should be none: if there is, either the engine is
+    /// at fault or the log was changed.
     #[must_use]
     pub fn astray(&self) -> Option<Position> {
         self.astray
     }
 
-    /// What tells this belief from any other.
+    /// A hash of the belief; the same for the same log, settings, seed and revision.
     #[must_use]
     pub fn digest(&self) -> Digest {
-        Digest(self.engine.as_ref().map_or(0, Engine::digest))
+        Digest(self.engine.as_ref().map_or(0, |engine| engine.digest()))
+    }
+
+    /// How good the hierarchy is, as far as the belief itself can tell.
+    #[must_use]
+    pub fn measures(&self) -> Option<Measures> {
+        let Progress { concepts, expected_right, entropy, least_certain } = Progress::of(self.belief()?);
+        let votes = self.state.votes().count() as u64;
+        Some(Measures { votes, concepts, expected_right, entropy, least_certain })
     }
 
     /// Reads the entries after [`Follower::read_to`], and does what the records among them say.
@@ -112,10 +151,14 @@ impl Follower {
                 && votes_to >= self.state.position()
                 && entry.position > self.written
             {
-                self.take_in(votes_to, work.way, work.sweeps)?;
                 self.written = entry.position;
-                if self.digest() != work.digest {
-                    self.astray.get_or_insert(entry.position);
+                if work.revision != self.revision {
+                    self.pass_over(votes_to);
+                } else {
+                    self.take_in(votes_to, work.way, work.sweeps)?;
+                    if self.digest() != work.digest {
+                        self.astray.get_or_insert(entry.position);
+                    }
                 }
             }
             self.waiting.push_back(entry.clone());
@@ -123,43 +166,55 @@ impl Follower {
         Ok(())
     }
 
-    /// Takes in what waits, up to a position, and says what was done. The caller writes that into the log and tells where it stands
-    /// ([`Follower::has_written`]), or throws this follower away.
+    /// Takes in what waits, up to a position, and returns what was done. The caller writes that into the log and passes on its position
+    /// ([`Follower::has_written`]), or discards this follower.
     ///
     /// # Errors
     /// As [`Follower::replay`].
     pub fn advance(&mut self, votes_to: Position, way: Way, sweeps: u32) -> Result<Work, Error> {
         let way = self.take_in(votes_to, way, sweeps)?;
-        Ok(Work { way, sweeps, digest: self.digest(), measures: self.measures() })
+        let (digest, measures, revision) = (self.digest(), self.measures(), self.revision);
+        Ok(Work { way, sweeps, digest, measures, revision })
     }
 
-    /// Notes where the record of the last [`Follower::advance`] stands.
+    /// Takes in all that waits in the usual way: few votes one by one; many together, with a quarter of the moves that they would get one
+    /// by one but at most ten sweeps, since the trees only have to arrive where the last vote leads.
+    pub(crate) fn advance_all(&mut self) -> Result<Work, Error> {
+        let votes = self.waiting.iter().filter(|entry| matches!(entry.event, Event::VoteCast(_))).count();
+        let (way, sweeps) = match self.engine.as_deref() {
+            Some(Engine::Ensemble(_)) if votes >= MANY => {
+                let sweeps = 4 * votes / self.state.concepts().count().max(1);
+                (Way::Together, sweeps.clamp(2, 10) as u32)
+            }
+            _ => (Way::Follow, 0),
+        };
+        self.advance(self.read_to(), way, sweeps)
+    }
+
+    /// Notes where the record of the last [`Follower::advance`] stands in the log.
     pub fn has_written(&mut self, record: Position) {
         self.written = record;
     }
 
-    /// Whether anything waits that a belief, or whoever reads it, would notice.
+    /// Whether anything waits that changes the belief or how it is shown, or the belief has to be built again.
     #[must_use]
     pub fn is_behind(&self) -> bool {
-        self.waiting.iter().any(|entry| is_worth_a_record(&entry.event))
+        self.is_unbuilt() || self.waiting.iter().any(|entry| is_worth_a_record(&entry.event))
     }
 
-    /// How many votes wait.
-    #[must_use]
-    pub fn votes_waiting(&self) -> usize {
-        self.waiting.iter().filter(|entry| matches!(entry.event, Event::VoteCast(_))).count()
+    /// Whether there is evidence and no belief.
+    pub(crate) fn is_unbuilt(&self) -> bool {
+        self.engine.is_none() && self.state.evidence().is_some()
     }
 
-    /// What way it went: `Follow` becomes `Build` where there is nothing that could follow.
+    /// Returns the way it went: `Follow` becomes `Build` where there is nothing that could follow.
     fn take_in(&mut self, votes_to: Position, way: Way, sweeps: u32) -> Result<Way, Error> {
         let way = if self.engine.is_none() { Way::Build } else { way };
         let mut build = way == Way::Build;
         let mut together: Vec<Vote> = Vec::new();
-        while self.waiting.front().is_some_and(|entry| entry.position <= votes_to)
-            && let Some(entry) = self.waiting.pop_front()
-        {
+        while let Some(entry) = self.waiting.pop_front_if(|entry| entry.position <= votes_to) {
             let Some(change) = self.state.read(&entry) else { continue };
-            build |= change == Change::Anew;
+            build |= change == Change::Rebuild;
             if build {
                 continue;
             }
@@ -172,50 +227,66 @@ impl Follower {
             build = !self.record_all(&mut together);
         }
         if build {
-            self.engine = match self.state.evidence() {
-                Some(evidence) => Some(Engine::build(evidence, self.state.settings())?),
-                None => None,
-            };
+            self.build()?;
         }
-        if let Some(engine) = &mut self.engine {
-            engine.sweep(sweeps as usize);
+        if sweeps > 0
+            && let Some(engine) = &mut self.engine
+        {
+            Arc::make_mut(engine).sweep(sweeps as usize);
         }
         Ok(if build { Way::Build } else { way })
     }
 
-    /// Takes a change in after the votes before it. False if the engine cannot: one that cannot hold one more concept gives way to one that can.
+    /// Builds the belief from all the evidence taken in so far. The ensemble replaces an engine that cannot hold so many concepts, so that a
+    /// campaign can grow past it.
+    pub(crate) fn build(&mut self) -> Result<(), Error> {
+        let Some(evidence) = self.state.evidence() else {
+            self.engine = None;
+            return Ok(());
+        };
+        let (settings, count) = (self.state.settings(), evidence.count());
+        let engine = match Engine::new(evidence.clone(), settings.engine(count)) {
+            Err(grove_belief::Error::TooManyConcepts { .. }) => {
+                Engine::new(evidence.clone(), EngineSettings::Ensemble(settings.ensemble(count)))
+            }
+            other => other,
+        };
+        self.engine = Some(Arc::new(engine?));
+        Ok(())
+    }
+
+    /// Reads what waits, up to a position, and drops the belief.
+    fn pass_over(&mut self, votes_to: Position) {
+        self.engine = None;
+        while let Some(entry) = self.waiting.pop_front_if(|entry| entry.position <= votes_to) {
+            self.state.read(&entry);
+        }
+    }
+
+    /// Applies a change after the votes before it. False if the engine cannot: one that cannot hold another concept is replaced.
     fn follow(&mut self, change: Change, before: &mut Vec<Vote>) -> bool {
         (before.is_empty() || self.record_all(before))
-            && self.engine.as_mut().is_some_and(|engine| change.apply(engine.belief_mut()).is_ok())
+            && self.engine.as_mut().is_some_and(|engine| change.apply(&mut **Arc::make_mut(engine)).is_ok())
     }
 
     fn record_all(&mut self, votes: &mut Vec<Vote>) -> bool {
-        let recorded = self.engine.as_mut().is_some_and(|engine| engine.record_all(votes).is_ok());
+        let recorded =
+            self.engine.as_mut().is_some_and(|engine| Arc::make_mut(engine).record_all(votes).is_ok());
         votes.clear();
         recorded
     }
 }
 
-/// What a record says. One that cannot be read tells at least how far the belief went.
+/// What a record says. One that cannot be read was made by a program that this one does not know: by another revision.
 fn work_of(entry: &Entry) -> Option<(Position, Work)> {
     let Event::Advanced { votes_to, work } = &entry.event else { return None };
-    let unreadable = Work { way: Way::Follow, sweeps: 0, digest: Digest(0), measures: None };
+    let unreadable = Work { way: Way::Follow, sweeps: 0, digest: Digest(0), measures: None, revision: 0 };
     Some((*votes_to, Work::from_json(work).unwrap_or(unreadable)))
 }
 
 fn is_worth_a_record(event: &Event) -> bool {
-    matches!(
+    !matches!(
         event,
-        Event::ConceptAdded { .. }
-            | Event::ConceptRenamed { .. }
-            | Event::ConceptRedescribed { .. }
-            | Event::ConceptRemoved { .. }
-            | Event::ConceptsMerged { .. }
-            | Event::VoteCast(_)
-            | Event::VoteWithdrawn { .. }
-            | Event::CorrectionMade { .. }
-            | Event::CorrectionTakenBack { .. }
-            | Event::SettingsChanged { .. }
-            | Event::WorkerErased { .. }
+        Event::Paused { .. } | Event::Resumed { .. } | Event::Stopped { .. } | Event::Advanced { .. }
     )
 }

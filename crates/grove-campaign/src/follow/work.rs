@@ -3,21 +3,24 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// How a belief went from one place in the log to another: what a replay has to do again to come to the same bits.
+/// How a belief went from one position of the log to another: what a replay has to do again to come to the same bits.
 ///
-/// Stands in the log's `advanced` entries, as JSON.
+/// The log's `advanced` entries hold it as JSON.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Work {
-    /// How it took the entries in.
+    /// How the entries were taken in.
     pub way: Way,
     /// Sweeps after that.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub sweeps: u32,
-    /// What it came to.
+    /// The hash of the belief afterwards.
     pub digest: Digest,
-    /// What it believed then, so that nobody has to replay the log to draw a curve.
+    /// How good the hierarchy was then, so that nobody has to replay the log to draw a curve.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measures: Option<Measures>,
+    /// The revision of the engine that did it; the first where nothing is said.
+    #[serde(default = "first_revision", skip_serializing_if = "is_first_revision")]
+    pub revision: u32,
 }
 
 /// How entries are taken in.
@@ -28,12 +31,12 @@ pub enum Way {
     Follow,
     /// Votes together, as many as there are in a row, the belief moving when all are in: for votes that come faster than it could follow.
     Together,
-    /// All at once, and a belief built anew from all the evidence: after a change of settings, and at the start. A
-    /// place from which a replay can begin.
+    /// All at once, and the belief built from all the evidence: at the start, after a change of settings and after another revision of
+    /// the engine. A replay can start here.
     Build,
 }
 
-/// How good a hierarchy was at some time, without knowing the right one.
+/// How good a hierarchy is by the belief's own probabilities.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Measures {
     /// Votes that counted.
@@ -78,14 +81,23 @@ impl Work {
         serde_json::to_value(self).expect("work has text keys only")
     }
 
-    /// Reads what a log says; none if another program wrote it in another way.
+    /// Reads the JSON of a log; none if it has another form.
     #[must_use]
     pub fn from_json(json: &Value) -> Option<Self> {
         Self::deserialize(json).ok()
     }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_zero(number: &u32) -> bool {
     *number == 0
+}
+
+fn first_revision() -> u32 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_first_revision(revision: &u32) -> bool {
+    *revision == 1
 }

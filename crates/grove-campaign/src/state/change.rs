@@ -7,32 +7,32 @@ pub(crate) enum Change {
     Record(Vote),
     Withdraw(VoteId),
     Correct(Correction),
-    TakeBack(CorrectionId),
+    Undo(CorrectionId),
     Add,
     Remove(Concept),
     Merge {
         gone: Concept,
         kept: Concept,
     },
-    /// Nothing of the present belief can be kept.
-    Anew,
+    /// The belief has to be built again from all the evidence.
+    Rebuild,
 }
 
-/// Edge votes speak of the concepts there were when they were cast.
+/// Edge votes are about the concepts that existed when they were cast.
 pub(crate) const EDGE_VOTES: EdgeVotes = EdgeVotes::Weaken;
 
 impl Change {
-    /// Makes a belief take the change in. `Anew` is not for a belief to take.
+    /// Applies the change to a belief. `Rebuild` is for the belief's owner to do.
     pub(crate) fn apply(self, belief: &mut dyn Belief) -> Result<(), Error> {
         match self {
             Self::Record(vote) => belief.record(vote).map(drop),
             Self::Withdraw(vote) => belief.withdraw(vote).map(drop),
             Self::Correct(correction) => belief.correct(correction).map(drop),
-            Self::TakeBack(correction) => belief.take_back(correction).map(drop),
+            Self::Undo(correction) => belief.take_back(correction).map(drop),
             Self::Add => belief.add_concept(EDGE_VOTES).map(drop),
             Self::Remove(gone) => belief.remove_concept(gone, EDGE_VOTES),
             Self::Merge { gone, kept } => belief.merge(gone, kept),
-            Self::Anew => Ok(()),
+            Self::Rebuild => Ok(()),
         }
     }
 }

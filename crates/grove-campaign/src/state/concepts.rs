@@ -4,30 +4,30 @@ use grove_tree::Concept;
 /// What has become of a concept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fate {
-    /// It is there.
+    /// It is part of the campaign.
     Present,
     /// It was removed.
     Removed {
-        /// Where the log says so.
+        /// The position in the log.
         at: Position,
     },
-    /// It turned out to be another.
+    /// It was merged into another.
     Merged {
-        /// Which.
+        /// The concept that was kept.
         into: u32,
-        /// Where the log says so.
+        /// The position in the log.
         at: Position,
     },
 }
 
-/// A concept with everything that people are told of it.
+/// A concept with everything that people are shown of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ConceptState {
-    /// Its number in the campaign, counting from 1; never used for another.
+    /// Its number in the campaign, counting from 1; never used again for another.
     pub number: u32,
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What it means; may be empty.
+    /// Its definition; may be empty.
     pub definition: String,
     /// Other names of it.
     pub synonyms: Vec<String>,
@@ -35,9 +35,9 @@ pub struct ConceptState {
     pub fate: Fate,
 }
 
-/// All concepts that ever were, and which of them the belief knows under which number.
+/// All concepts that were ever added, and the belief's numbers of those present.
 ///
-/// A campaign's numbers are for ever; the belief's have no gaps. Both are in the order in which concepts were added.
+/// A campaign's numbers never change; the belief's have no gaps. Both are in the order in which concepts were added.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Concepts {
     all: Vec<ConceptState>,
@@ -46,7 +46,7 @@ pub struct Concepts {
 }
 
 impl Concepts {
-    /// All that ever were, by number.
+    /// All that were ever added, by number.
     #[must_use]
     pub fn all(&self) -> &[ConceptState] {
         &self.all
@@ -55,6 +55,12 @@ impl Concepts {
     /// Those present, in the order of the belief's numbers.
     pub fn present(&self) -> impl ExactSizeIterator<Item = &ConceptState> {
         self.present.iter().map(|&number| &self.all[number as usize - 1])
+    }
+
+    /// The numbers of those present: that of concept j of the belief at j - 1.
+    #[must_use]
+    pub fn numbers(&self) -> &[u32] {
+        &self.present
     }
 
     /// How many are present.
@@ -72,7 +78,7 @@ impl Concepts {
     /// The belief's number of a concept, or of the one that it was merged into; none if it is gone.
     #[must_use]
     pub fn belief_number(&self, number: u32) -> Option<Concept> {
-        let alive = self.now(number)?;
+        let alive = self.resolve(number)?;
         if alive == 0 {
             return Some(Concept::ROOT);
         }
@@ -86,7 +92,7 @@ impl Concepts {
     }
 
     /// The concept itself, or what it was merged into; none if that is gone.
-    fn now(&self, mut number: u32) -> Option<u32> {
+    pub(crate) fn resolve(&self, mut number: u32) -> Option<u32> {
         loop {
             if number == 0 {
                 return Some(0);
@@ -109,7 +115,7 @@ impl Concepts {
         self.all.get_mut((number as usize).checked_sub(1)?)
     }
 
-    /// Takes a present concept out.
+    /// Removes a present concept.
     pub(super) fn end(&mut self, number: u32, fate: Fate) {
         if let Some(concept) = self.get_mut(number) {
             concept.fate = fate;

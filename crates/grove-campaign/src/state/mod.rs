@@ -1,5 +1,5 @@
-//! What the log says: a fold over its entries, pure and total. Entries that make no sense any more, because somebody else was quicker, are
-//! void and listed as such; they never stop the fold.
+//! The state of a campaign: a pure and total fold over its log. Entries that contradict what stands before them, because two programs
+//! wrote at the same moment, are void and listed as such; they never stop the fold.
 
 mod change;
 mod concepts;
@@ -19,43 +19,43 @@ pub use votes::{VoteState, Votes};
 /// Whether questions are asked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Status {
-    /// They are.
+    /// Workers get questions.
     Asking,
-    /// Not for now.
+    /// Workers get no questions for now.
     Paused {
-        /// Why, for people to read; may be empty.
+        /// The reason, shown to people; may be empty.
         reason: String,
     },
     /// The campaign has ended. It can be resumed.
     Stopped {
-        /// Why, for people to read; may be empty.
+        /// The reason, shown to people; may be empty.
         reason: String,
     },
 }
 
-/// A correction as it stands.
+/// A correction, and what became of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CorrectionState {
     /// Its id.
     pub id: CorrectionId,
-    /// What the owner says.
+    /// The statement that overrides the votes.
     pub correction: Correction,
-    /// When.
+    /// When it was made.
     pub at: Moment,
-    /// Where it stands in the log.
+    /// Its position in the log.
     pub position: Position,
-    /// Where it was taken back, if it was.
-    pub taken_back: Option<Position>,
+    /// The position at which it was undone, if it was.
+    pub undone: Option<Position>,
     /// Its number in the evidence, where it is part of it.
-    evidence: Option<grove_belief::CorrectionId>,
+    pub(crate) evidence: Option<grove_belief::CorrectionId>,
 }
 
 /// An entry of the log that changes nothing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Void {
-    /// Which entry.
+    /// Its position in the log.
     pub position: Position,
-    /// Why.
+    /// Why it changes nothing.
     pub reason: String,
 }
 
@@ -69,7 +69,7 @@ pub struct State {
     corrections: BTreeMap<CorrectionId, CorrectionState>,
     status: Status,
     void: Vec<Void>,
-    /// None as long as there is no concept.
+    /// What a belief is computed from; none as long as there is no concept.
     evidence: Option<Evidence>,
 }
 
@@ -89,13 +89,13 @@ impl Default for State {
 }
 
 impl State {
-    /// Before the first entry.
+    /// The state before the first entry.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// After these entries, which must be a log from its beginning.
+    /// The state after these entries, which must be a log from its beginning.
     #[must_use]
     pub fn after<'e>(entries: impl IntoIterator<Item = &'e Entry>) -> Self {
         let mut state = Self::new();
@@ -117,13 +117,13 @@ impl State {
         &self.settings
     }
 
-    /// The concepts.
+    /// The concepts, past and present.
     #[must_use]
     pub fn concepts(&self) -> &Concepts {
         &self.concepts
     }
 
-    /// The votes.
+    /// The votes, those withdrawn included.
     #[must_use]
     pub fn votes(&self) -> &Votes {
         &self.votes
@@ -132,9 +132,14 @@ impl State {
     /// The corrections in force, the oldest first.
     #[must_use]
     pub fn corrections(&self) -> Vec<&CorrectionState> {
-        let mut standing: Vec<_> = self.corrections.values().filter(|one| one.taken_back.is_none()).collect();
+        let mut standing: Vec<_> = self.corrections.values().filter(|one| one.undone.is_none()).collect();
         standing.sort_by_key(|correction| correction.position);
         standing
+    }
+
+    /// A correction that was ever made, undone or not.
+    pub(crate) fn made(&self, id: CorrectionId) -> Option<&CorrectionState> {
+        self.corrections.get(&id)
     }
 
     /// Whether questions are asked.
@@ -149,7 +154,7 @@ impl State {
         &self.void
     }
 
-    /// What a belief rests on; none as long as there is no concept.
+    /// What a belief is computed from; none as long as there is no concept.
     #[must_use]
     pub fn evidence(&self) -> Option<&Evidence> {
         self.evidence.as_ref()
@@ -163,7 +168,7 @@ impl State {
         Spent { questions, money }
     }
 
-    /// Reads the next entry; says what it means for a belief that has followed until now.
+    /// Reads the next entry and returns what it changes for a belief that has followed until now.
     pub(crate) fn read(&mut self, entry: &Entry) -> Option<Change> {
         self.position = entry.position;
         let change = self.apply(entry);
@@ -194,7 +199,7 @@ impl State {
             Event::VoteCast(vote) => Ok(self.cast(vote, entry)),
             Event::VoteWithdrawn { vote } => Ok(self.withdraw(*vote, entry.position)),
             Event::CorrectionMade { id, correction } => self.correct(*id, *correction, entry),
-            Event::CorrectionTakenBack { correction } => Ok(self.take_back(*correction, entry.position)),
+            Event::CorrectionTakenBack { correction } => Ok(self.undo(*correction, entry.position)),
             Event::SettingsChanged { settings } => self.change_settings(settings),
             Event::Paused { reason } => Ok(self.set(Status::Paused { reason: reason.clone() })),
             Event::Resumed { .. } => Ok(self.set(Status::Asking)),
@@ -226,7 +231,7 @@ impl State {
         }
         let reading = self.settings.belief().map_err(|error| error.to_string())?;
         self.evidence = Evidence::new(1, reading).ok();
-        Ok(Some(Change::Anew))
+        Ok(Some(Change::Rebuild))
     }
 
     fn remove(&mut self, number: u32, at: Position) -> Result<Option<Change>, String> {
@@ -240,7 +245,7 @@ impl State {
             last => {
                 *last = None;
                 self.votes.all_mut().for_each(|vote| vote.evidence = None);
-                Change::Anew
+                Change::Rebuild
             }
         };
         self.concepts.end(number, Fate::Removed { at });
@@ -271,9 +276,9 @@ impl State {
             .iter()
             .flat_map(|evidence| evidence.corrections().iter().map(|(id, _)| id))
             .collect();
-        for correction in self.corrections.values_mut().filter(|correction| correction.taken_back.is_none()) {
+        for correction in self.corrections.values_mut().filter(|correction| correction.undone.is_none()) {
             if correction.evidence.is_some_and(|id| !standing.contains(&id)) {
-                correction.taken_back = Some(at);
+                correction.undone = Some(at);
                 correction.evidence = None;
             }
         }
@@ -281,7 +286,7 @@ impl State {
 
     fn cast(&mut self, submitted: &SubmittedVote, entry: &Entry) -> Option<Change> {
         let SubmittedVote { id, vote } = submitted;
-        let worker = self.votes.meet(&vote.worker);
+        let worker = self.votes.register(&vote.worker);
         let question = self.question(vote.question);
         let believed = question.map(|question| grove_belief::Vote { question, worker, answer: vote.answer });
         let recorded = believed.and_then(|vote| self.evidence.as_mut()?.record(vote).ok());
@@ -320,35 +325,34 @@ impl State {
             correction,
             at: entry.at,
             position: entry.position,
-            taken_back: made.is_err().then_some(entry.position),
+            undone: made.is_err().then_some(entry.position),
             evidence: made.as_ref().ok().copied().flatten().map(|(id, _)| id),
         };
         self.corrections.insert(id, stands);
         made.map(|made| made.map(|(_, believed)| Change::Correct(believed)))
     }
 
-    fn take_back(&mut self, id: CorrectionId, at: Position) -> Option<Change> {
-        let correction =
-            self.corrections.get_mut(&id).filter(|correction| correction.taken_back.is_none())?;
-        correction.taken_back = Some(at);
+    fn undo(&mut self, id: CorrectionId, at: Position) -> Option<Change> {
+        let correction = self.corrections.get_mut(&id).filter(|correction| correction.undone.is_none())?;
+        correction.undone = Some(at);
         let evidence = correction.evidence.take()?;
         self.evidence.as_mut()?.take_back(evidence).ok()?;
-        Some(Change::TakeBack(evidence))
+        Some(Change::Undo(evidence))
     }
 
     fn change_settings(&mut self, json: &serde_json::Value) -> Result<Option<Change>, String> {
         let settings = Settings::from_json(json).map_err(|error| error.to_string())?;
-        let anew = settings.believe_otherwise(&self.settings);
+        let rebuild = settings.changes_belief(&self.settings);
         self.settings = settings;
-        if !anew || self.evidence.is_none() {
+        if !rebuild || self.evidence.is_none() {
             return Ok(None);
         }
-        self.read_evidence_otherwise().map_err(|error| error.to_string())?;
-        Ok(Some(Change::Anew))
+        self.rebuild_evidence().map_err(|error| error.to_string())?;
+        Ok(Some(Change::Rebuild))
     }
 
-    /// Records all that is known again, under the present settings.
-    fn read_evidence_otherwise(&mut self) -> Result<(), crate::Error> {
+    /// Records all votes and corrections again under the present settings.
+    fn rebuild_evidence(&mut self) -> Result<(), crate::Error> {
         let Some(old) = self.evidence.take() else { return Ok(()) };
         let mut new = Evidence::new(old.count(), self.settings.belief()?)?;
         let mut renumbered = BTreeMap::new();

@@ -17,7 +17,7 @@ impl State {
         question.map(|concept| self.concepts.number(concept))
     }
 
-    /// A correction of the log in the belief's numbers; none if it says what is always true.
+    /// A correction of the log in the belief's numbers; none if it is always true.
     pub(crate) fn correction(
         &self,
         correction: Correction,

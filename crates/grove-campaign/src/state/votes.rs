@@ -3,24 +3,24 @@ use std::collections::HashMap;
 use grove_belief::Worker;
 use grove_store::{Moment, Position, Vote, VoteId, WorkerId};
 
-/// A vote as it stands.
+/// A vote, and what became of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct VoteState {
     /// The id under which it was submitted.
     pub id: VoteId,
     /// Who answered what.
     pub vote: Vote,
-    /// When.
+    /// When it was cast.
     pub at: Moment,
-    /// Where it stands in the log.
+    /// Its position in the log.
     pub position: Position,
-    /// Where its withdrawal stands, if it was withdrawn.
+    /// The position at which it was withdrawn, if it was.
     pub withdrawn: Option<Position>,
-    /// Its number in the evidence, where it is evidence: a vote about a concept that was gone is not.
+    /// Its number in the evidence; none for a vote about a concept that was gone.
     pub(crate) evidence: Option<grove_belief::VoteId>,
 }
 
-/// All votes that were ever cast, and the workers in the order in which they came.
+/// All votes that were ever cast, and the workers in the order of their first votes.
 #[derive(Clone, Default, Debug)]
 pub struct Votes {
     all: Vec<VoteState>,
@@ -37,12 +37,12 @@ impl Votes {
         &self.all
     }
 
-    /// Those that count.
+    /// The votes that count: those that were not withdrawn.
     pub fn alive(&self) -> impl DoubleEndedIterator<Item = &VoteState> {
         self.all.iter().filter(|vote| vote.withdrawn.is_none())
     }
 
-    /// How many count.
+    /// How many votes count.
     #[must_use]
     pub fn count(&self) -> usize {
         self.all.len() - self.withdrawn
@@ -54,25 +54,19 @@ impl Votes {
         self.by_id.get(&id).map(|&at| &self.all[at])
     }
 
-    /// The vote of which the evidence has this number.
-    #[must_use]
-    pub fn of_evidence(&self, id: grove_belief::VoteId) -> Option<&VoteState> {
-        self.all.iter().find(|vote| vote.evidence == Some(id))
-    }
-
-    /// Everybody who ever voted, in the order in which they came: the belief's numbers.
+    /// Everybody who ever voted, in the order of their first votes, by which the belief numbers them.
     #[must_use]
     pub fn workers(&self) -> &[WorkerId] {
         &self.workers
     }
 
-    /// The belief's number of a worker; that of the next newcomer if they never voted.
+    /// The belief's number of a worker; the next free one if they never voted.
     #[must_use]
     pub fn worker(&self, worker: &WorkerId) -> Worker {
         Worker::new(self.by_worker.get(worker).copied().unwrap_or(self.workers.len() as u32))
     }
 
-    pub(super) fn meet(&mut self, worker: &WorkerId) -> Worker {
+    pub(super) fn register(&mut self, worker: &WorkerId) -> Worker {
         let number = self.worker(worker);
         if number.index() == self.workers.len() {
             self.by_worker.insert(worker.clone(), self.workers.len() as u32);
@@ -101,7 +95,7 @@ impl Votes {
         self.all.iter_mut()
     }
 
-    /// Gives the votes of whoever cast the vote at a position to a stand-in.
+    /// Replaces whoever cast the vote at a position by a stand-in.
     pub(super) fn erase(&mut self, first_vote: Position, stand_in: &WorkerId) {
         let Some(gone) = self.all.iter().find(|vote| vote.position == first_vote) else { return };
         let gone = gone.vote.worker.clone();

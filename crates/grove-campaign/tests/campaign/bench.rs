@@ -1,15 +1,17 @@
-//! A store in a folder of its own, a clock that stands still, and small helpers.
+//! A store in a folder of its own, a clock that tests set, and small helpers.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use grove_campaign::{Campaign, Clock, EngineSetting, NewConcept, NoiseSetting, Settings};
-use grove_store::{Kind, Moment, Question, Store, WorkerId};
+use grove_campaign::{Campaign, Clock, EngineSetting, Error, NewConcept, NoiseSetting, Settings, read_log};
+use grove_store::{
+    Answer, Entry, Kind, Moment, Position, Question, Store, SubmittedVote, Vote, VoteId, WorkerId,
+};
 use uuid::Uuid;
 
-/// A clock that goes when told to.
+/// A clock that moves only when a test says so.
 #[derive(Debug)]
 pub(crate) struct HandClock(AtomicI64);
 
@@ -86,4 +88,21 @@ pub(crate) fn worker(name: &str) -> WorkerId {
 
 pub(crate) fn path(upper: u32, lower: u32) -> Question {
     Question { kind: Kind::Path, upper, lower }
+}
+
+/// Casts a vote with an id of its own.
+pub(crate) async fn vote(
+    campaign: &Campaign,
+    who: &WorkerId,
+    question: Question,
+    answer: Answer,
+) -> Result<VoteId, Error> {
+    let id = VoteId(Uuid::now_v7());
+    let vote = Vote { worker: who.clone(), question, answer };
+    campaign.vote(SubmittedVote { id, vote }).await.map(|_| id)
+}
+
+/// The whole log of a campaign.
+pub(crate) async fn log_of(campaign: &Campaign, bench: &Bench) -> Vec<Entry> {
+    read_log(&bench.store, campaign.id(), Position::START).await.unwrap()
 }

@@ -4,7 +4,7 @@ use grove_campaign::{Campaign, Edit, Error, Fate, NewConcept, Settings, Status};
 use grove_store::{Actor, Answer, Correction, CorrectionId, Event, VoteId};
 use uuid::Uuid;
 
-use crate::bench::{Bench, FOOD, path, quick, worker};
+use crate::bench::{Bench, FOOD, path, quick, vote, worker};
 
 fn correction(correction: Correction) -> Edit {
     Edit::Correct { id: CorrectionId(Uuid::now_v7()), correction }
@@ -17,7 +17,7 @@ async fn head(bench: &Bench, campaign: &Campaign) -> i64 {
 #[tokio::test]
 async fn a_contradicting_correction_is_refused_before_the_log() {
     let bench = Bench::new().await;
-    let mut campaign = bench.campaign(&quick(), &FOOD).await;
+    let campaign = bench.campaign(&quick(), &FOOD).await;
     campaign.edit(Actor::Grove, correction(Correction::SomewhereUnder { lower: 2, upper: 1 })).await.unwrap();
     let before = head(&bench, &campaign).await;
     for rule in [
@@ -41,7 +41,7 @@ async fn a_contradicting_correction_is_refused_before_the_log() {
 #[tokio::test]
 async fn a_merger_that_makes_corrections_clash_is_refused() {
     let bench = Bench::new().await;
-    let mut campaign = bench.campaign(&quick(), &FOOD).await;
+    let campaign = bench.campaign(&quick(), &FOOD).await;
     campaign.edit(Actor::Grove, correction(Correction::SomewhereUnder { lower: 2, upper: 1 })).await.unwrap();
     campaign.edit(Actor::Grove, correction(Correction::NotUnder { lower: 5, upper: 1 })).await.unwrap();
     let merger = Edit::Merge { gone: 5, kept: 2 };
@@ -55,7 +55,7 @@ async fn a_merger_that_makes_corrections_clash_is_refused() {
 #[tokio::test]
 async fn what_contradicts_in_the_log_is_void() {
     let bench = Bench::new().await;
-    let mut campaign = bench.campaign(&quick(), &FOOD).await;
+    let campaign = bench.campaign(&quick(), &FOOD).await;
     let rules = [
         Correction::SomewhereUnder { lower: 2, upper: 1 },
         Correction::SomewhereUnder { lower: 1, upper: 2 },
@@ -66,7 +66,9 @@ async fn what_contradicts_in_the_log_is_void() {
     assert!(campaign.advance().await.unwrap());
     assert_eq!(campaign.state().void().len(), 1);
     assert_eq!(campaign.state().corrections().len(), 1);
-    assert!(campaign.follower().belief().unwrap().path(1.into_concept(), 2.into_concept()) > 0.999);
+    assert!(
+        campaign.follower().await.unwrap().belief().unwrap().path(1.into_concept(), 2.into_concept()) > 0.999
+    );
 }
 
 trait IntoConcept {
@@ -82,7 +84,7 @@ impl IntoConcept for usize {
 #[tokio::test]
 async fn names_are_kept_apart() {
     let bench = Bench::new().await;
-    let mut campaign = bench.campaign(&quick(), &FOOD).await;
+    let campaign = bench.campaign(&quick(), &FOOD).await;
     let add = |name| Edit::Add(vec![NewConcept::named(name)]);
     for taken in ["APPLE", " apple ", "Food"] {
         assert!(campaign.edit(Actor::Grove, add(taken)).await.is_err(), "{taken}");
@@ -103,30 +105,30 @@ async fn names_are_kept_apart() {
 #[tokio::test]
 async fn late_votes_on_merged_and_removed_concepts() {
     let bench = Bench::new().await;
-    let mut campaign = bench.campaign(&quick(), &FOOD).await;
+    let campaign = bench.campaign(&quick(), &FOOD).await;
     let (ann, bob) = (worker("ann"), worker("bob"));
-    campaign.vote(&ann, path(1, 2), Answer::Yes).await.unwrap();
+    vote(&campaign, &ann, path(1, 2), Answer::Yes).await.unwrap();
     campaign.edit(Actor::Grove, Edit::Merge { gone: 5, kept: 2 }).await.unwrap();
     campaign.edit(Actor::Grove, Edit::Remove { concept: 4 }).await.unwrap();
     for question in [path(1, 5), path(3, 4), path(5, 2)] {
-        campaign.vote(&bob, question, Answer::Yes).await.unwrap();
+        vote(&campaign, &bob, question, Answer::Yes).await.unwrap();
     }
     campaign.advance().await.unwrap();
-    let evidence = campaign.follower().belief().unwrap().evidence();
+    let evidence = campaign.follower().await.unwrap().belief().unwrap().evidence().clone();
     let fruit_above_apple = campaign.state().question(path(1, 2)).unwrap();
     assert_eq!(evidence.tally(fruit_above_apple), (2, 0), "a vote on the merged concept is one on the other");
     assert_eq!(evidence.votes().count(), 2, "the others mean nothing any more");
     assert_eq!(campaign.state().votes().count(), 4, "but they were given, and will be paid");
     assert_eq!(campaign.state().spent().questions, 4);
     let undone = campaign.undo(&bob).await.unwrap();
-    assert_eq!(undone.question, path(5, 2));
+    assert_eq!(undone.vote.question, path(5, 2));
     assert_eq!(campaign.state().votes().count(), 3);
 }
 
 #[tokio::test]
 async fn settings_and_status_are_edited() {
     let bench = Bench::new().await;
-    let mut campaign = bench.campaign(&quick(), &FOOD).await;
+    let campaign = bench.campaign(&quick(), &FOOD).await;
     let wrong = Settings { root: "Pear".to_owned(), ..quick() };
     assert!(matches!(
         campaign.edit(Actor::Grove, Edit::Set(Box::new(wrong))).await,
@@ -149,25 +151,28 @@ async fn settings_and_status_are_edited() {
 #[tokio::test]
 async fn an_erased_worker_is_nowhere_and_the_belief_is_the_same() {
     let bench = Bench::new().await;
-    let mut campaign = bench.campaign(&crate::bench::learning(), &FOOD).await;
+    let campaign = bench.campaign(&crate::bench::learning(), &FOOD).await;
     let (ann, bob) = (worker("ann"), worker("bob"));
-    campaign.vote(&ann, path(1, 2), Answer::Yes).await.unwrap();
-    campaign.vote(&bob, path(1, 3), Answer::No).await.unwrap();
+    vote(&campaign, &ann, path(1, 2), Answer::Yes).await.unwrap();
+    vote(&campaign, &bob, path(1, 3), Answer::No).await.unwrap();
     campaign.advance().await.unwrap();
-    let before = campaign.follower().digest();
+    let before = campaign.follower().await.unwrap().digest();
     let stand_in = campaign.erase_worker(Actor::Grove, &ann).await.unwrap();
     campaign.advance().await.unwrap();
-    let names = |campaign: &Campaign| campaign.follower().state().votes().workers().to_vec();
-    assert_eq!(names(&campaign), [stand_in.clone(), bob.clone()]);
-    assert_eq!(campaign.follower().digest(), before);
+    let believed = async |campaign: &Campaign| {
+        let follower = campaign.follower().await.unwrap();
+        (follower.state().votes().workers().to_vec(), follower.digest())
+    };
+    let expected = (vec![stand_in, bob], before);
+    assert_eq!(believed(&campaign).await, expected);
     let again = Campaign::open(&bench.store, campaign.id(), bench.clock.clone()).await.unwrap();
-    assert_eq!((names(&again), again.follower().digest()), (vec![stand_in, bob], before));
+    assert_eq!(believed(&again).await, expected);
 }
 
 #[tokio::test]
 async fn why_tells_direct_and_indirect_votes() {
     let bench = Bench::new().await;
-    let mut campaign = bench.campaign(&quick(), &["food stuff", "fruit", "apple", "brick"]).await;
+    let campaign = bench.campaign(&quick(), &["food stuff", "fruit", "apple", "brick"]).await;
     let said = [
         (2, 3, Answer::Yes),
         (3, 2, Answer::No),
@@ -178,20 +183,73 @@ async fn why_tells_direct_and_indirect_votes() {
     let mut ids: Vec<VoteId> = Vec::new();
     for who in ["ann", "bob", "cem"] {
         for (upper, lower, answer) in said {
-            ids.push(campaign.vote(&worker(who), path(upper, lower), answer).await.unwrap().0);
+            ids.push(vote(&campaign, &worker(who), path(upper, lower), answer).await.unwrap());
         }
     }
     campaign.advance().await.unwrap();
-    let why = campaign.why(3, None).unwrap();
-    assert_eq!((why.child, why.parent), (3, 2));
+    let why = campaign.follower().await.unwrap().why(3, None).unwrap();
+    assert_eq!((why.lower, why.upper), (3, 2));
     let of =
         |reasons: &[grove_campaign::Reason]| reasons.iter().map(|reason| reason.vote.id).collect::<Vec<_>>();
     assert_eq!(of(&why.direct), [0, 1, 5, 6, 10, 11].map(|at| ids[at]));
     assert!(why.direct[0].influence > 1.0, "{why:?}");
     assert!(of(&why.indirect).contains(&ids[2]), "what is above the parent is above the child too: {why:?}");
     assert!(why.indirect.iter().all(|reason| reason.influence.abs() < why.direct[0].influence), "{why:?}");
-    assert!(matches!(campaign.why(9, None), Err(Error::NoSuchConcept(9))));
-    assert!(campaign.why(3, Some(3)).is_err());
-    let under_brick = campaign.why(3, Some(4)).unwrap();
+    assert!(matches!(campaign.follower().await.unwrap().why(9, None), Err(Error::NoSuchConcept(9))));
+    assert!(campaign.follower().await.unwrap().why(3, Some(3)).is_err());
+    let under_brick = campaign.follower().await.unwrap().why(3, Some(4)).unwrap();
     assert!(under_brick.certainty < why.certainty);
+}
+
+async fn corrections(campaign: &Campaign) -> Vec<Correction> {
+    campaign.with_state(|state| state.corrections().iter().map(|one| one.correction).collect())
+}
+
+fn moved(lower: u32, upper: u32) -> Edit {
+    Edit::Move { id: CorrectionId(Uuid::now_v7()), lower, upper }
+}
+
+#[tokio::test]
+async fn a_refused_move_keeps_the_pin() {
+    let bench = Bench::new().await;
+    let campaign = bench.campaign(&quick(), &FOOD).await;
+    let pinned = [
+        Correction::DirectlyUnder { lower: 2, upper: 1 },
+        Correction::NotUnder { lower: 2, upper: 3 },
+        Correction::DirectlyUnder { lower: 4, upper: 2 },
+    ];
+    for one in pinned {
+        campaign.edit(Actor::Grove, correction(one)).await.unwrap();
+    }
+    let before = head(&bench, &campaign).await;
+    // Forbidden; under its own child; under something that does not exist.
+    for upper in [3, 4, 99] {
+        let refused = campaign.edit(Actor::Grove, moved(2, upper)).await;
+        assert!(matches!(refused, Err(Error::Clash(_))), "under {upper}: {refused:?}");
+    }
+    assert_eq!(head(&bench, &campaign).await, before, "nothing was written");
+    assert_eq!(corrections(&campaign).await, pinned);
+}
+
+#[tokio::test]
+async fn a_move_replaces_pins_and_leaves_what_is_forbidden() {
+    let bench = Bench::new().await;
+    let campaign = bench.campaign(&quick(), &FOOD).await;
+    let forbidden = Correction::NotUnder { lower: 2, upper: 4 };
+    for one in [Correction::DirectlyUnder { lower: 2, upper: 1 }, forbidden] {
+        campaign.edit(Actor::Grove, correction(one)).await.unwrap();
+    }
+    let before = head(&bench, &campaign).await;
+    let edit = moved(2, 3);
+    campaign.edit(Actor::Grove, edit.clone()).await.unwrap();
+    assert_eq!(corrections(&campaign).await, [forbidden, Correction::DirectlyUnder { lower: 2, upper: 3 }]);
+    assert_eq!(head(&bench, &campaign).await, before + 2, "one pin was undone and one was made");
+    campaign.edit(Actor::Grove, edit).await.unwrap();
+    campaign.edit(Actor::Grove, moved(2, 3)).await.unwrap();
+    assert_eq!(head(&bench, &campaign).await, before + 2, "it is there already");
+    campaign.edit(Actor::Grove, moved(2, 0)).await.unwrap();
+    assert_eq!(corrections(&campaign).await, [forbidden, Correction::TopLevel { concept: 2 }]);
+    campaign.advance().await.unwrap();
+    let follower = campaign.follower().await.unwrap();
+    assert!(follower.belief().unwrap().parents(2.into_concept())[0].0.is_root());
 }

@@ -4,32 +4,33 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::Duration;
 
 use grove_campaign::{
-    Budget, Edit, Error, Follower, Live, LiveOptions, Next, Settings, Status, TargetSetting,
+    Budget, Campaign, CampaignOptions, Edit, Error, Follower, Next, Settings, Status, TargetSetting,
 };
 use grove_store::{Actor, Answer, Question, SubmittedVote, Vote, VoteId, WorkerId};
 use uuid::Uuid;
 
-use crate::bench::{Bench, FOOD, path, quick, worker};
+use crate::bench::{Bench, FOOD, log_of, path, quick, worker};
 
-fn options() -> LiveOptions {
-    LiveOptions { queue: 4, poll: Duration::from_millis(20), ..LiveOptions::default() }
+fn options() -> CampaignOptions {
+    CampaignOptions { queue: 4, poll: Duration::from_millis(20), ..CampaignOptions::default() }
 }
 
-async fn open(bench: &Bench, settings: &Settings) -> Live {
+async fn open(bench: &Bench, settings: &Settings) -> Campaign {
     let campaign = bench.campaign(settings, &FOOD).await;
-    let live = Live::open(&bench.store, campaign.id(), bench.clock.clone(), options()).await.unwrap();
+    let live =
+        Campaign::open_with(&bench.store, campaign.id(), bench.clock.clone(), options()).await.unwrap();
     live.step().await.unwrap();
     live
 }
 
-async fn questions(live: &Live, who: &WorkerId) -> Vec<Question> {
+async fn questions(live: &Campaign, who: &WorkerId) -> Vec<Question> {
     match live.next(who).await.unwrap() {
         Next::Questions(leased) => leased.into_iter().map(|leased| leased.asked.question).collect(),
         other => panic!("{who} gets {other:?}"),
     }
 }
 
-async fn answer(live: &Live, who: &WorkerId, question: Question, answer: Answer) -> VoteId {
+async fn answer(live: &Campaign, who: &WorkerId, question: Question, answer: Answer) -> VoteId {
     let id = VoteId(Uuid::now_v7());
     live.vote(SubmittedVote { id, vote: Vote { worker: who.clone(), question, answer } }).await.unwrap();
     id
@@ -73,10 +74,11 @@ async fn an_abandoned_question_returns() {
     let first = questions(&live, &ann).await;
     assert_eq!(questions(&live, &ann).await, first, "a reload shows the same question");
     assert_ne!(questions(&live, &bob).await, first);
-    assert!(live.give_back(&bob, questions(&live, &bob).await[0]).await.unwrap());
+    let give_back = async |question| bench.store.end_lease(live.id(), &bob, question).await.unwrap();
+    assert!(give_back(questions(&live, &bob).await[0]).await);
     bench.clock.pass(Duration::from_secs(59));
     assert_ne!(questions(&live, &bob).await, first, "ann still has it");
-    live.give_back(&bob, questions(&live, &bob).await[0]).await.unwrap();
+    give_back(questions(&live, &bob).await[0]).await;
     bench.clock.pass(Duration::from_secs(1));
     assert_eq!(questions(&live, &bob).await, first, "it was the best, and is again");
 }
@@ -160,7 +162,7 @@ async fn a_budget_is_not_passed_and_ends_the_campaign() {
     assert_eq!((first.len(), second.len()), (3, 1), "four votes are 8 cents, and a fifth would pass 9");
     assert_eq!(live.next(&worker("cem")).await.unwrap(), Next::AllHandedOut);
     for (who, question) in first.iter().map(|question| (&ann, question)).chain([(&bob, &second[0])]) {
-        assert_eq!(live.look(|state| state.status().clone()), Status::Asking);
+        assert_eq!(live.with_state(|state| state.status().clone()), Status::Asking);
         answer(&live, who, *question, truth(*question)).await;
         live.step().await.unwrap();
     }
@@ -234,9 +236,11 @@ async fn a_paused_campaign_hears_only_those_it_has_asked() {
 async fn one_program_believes_and_the_other_follows_until_it_takes_over() {
     let bench = Bench::new().await;
     let campaign = bench.campaign(&quick(), &FOOD).await;
-    let here = Live::open(&bench.store, campaign.id(), bench.clock.clone(), options()).await.unwrap();
-    let there =
-        Live::open(&bench.again().await, campaign.id(), bench.clock.clone(), options()).await.unwrap();
+    let here =
+        Campaign::open_with(&bench.store, campaign.id(), bench.clock.clone(), options()).await.unwrap();
+    let there = Campaign::open_with(&bench.again().await, campaign.id(), bench.clock.clone(), options())
+        .await
+        .unwrap();
     here.step().await.unwrap();
     let ann = worker("ann");
     answer(&there, &ann, path(1, 2), Answer::Yes).await;
@@ -251,8 +255,8 @@ async fn one_program_believes_and_the_other_follows_until_it_takes_over() {
     bench.clock.pass(Duration::from_secs(60));
     there.step().await.unwrap();
     assert_eq!((there.snapshot().runs_here, there.lag()), (true, 0));
-    let log = grove_campaign::Campaign::open(&bench.store, campaign.id(), bench.clock.clone());
-    assert_eq!(log.await.unwrap().follower().digest(), there.snapshot().digest);
+    let again = Campaign::open(&bench.store, campaign.id(), bench.clock.clone()).await.unwrap();
+    assert_eq!(again.follower().await.unwrap().digest(), there.snapshot().digest);
 }
 
 /// Eight clients vote while the program is killed (dropped without a word) and started again; whatever was acknowledged is there once, and the belief is the
@@ -265,7 +269,7 @@ async fn killed_in_the_middle() {
     for life in 0..4 {
         let store = bench.again().await;
         bench.clock.pass(Duration::from_secs(60));
-        let live = Live::start(&store, campaign.id(), bench.clock.clone(), options()).await.unwrap();
+        let live = Campaign::start(&store, campaign.id(), bench.clock.clone(), options()).await.unwrap();
         let clients: Vec<_> = (0..8)
             .map(|client| {
                 let live = live.clone();
@@ -286,7 +290,7 @@ async fn killed_in_the_middle() {
         // The belief is somewhere in the middle.
         drop(live);
     }
-    let live = Live::start(&bench.store, campaign.id(), bench.clock.clone(), options()).await.unwrap();
+    let live = Campaign::start(&bench.store, campaign.id(), bench.clock.clone(), options()).await.unwrap();
     // The last thing that a dying program did may have been to ask for the belief; then its time has to end first.
     let mut settled = false;
     for _ in 0..100 {
@@ -297,14 +301,71 @@ async fn killed_in_the_middle() {
         }
     }
     assert!(settled, "{} votes still wait", live.lag());
-    let stored: Vec<VoteId> = live.look(|state| state.votes().alive().map(|vote| vote.id).collect());
+    let stored: Vec<VoteId> = live.with_state(|state| state.votes().alive().map(|vote| vote.id).collect());
     assert_eq!(stored.len(), acknowledged.len());
     assert_eq!(stored.iter().collect::<HashSet<_>>(), acknowledged.iter().collect());
     let digest = live.snapshot().digest;
-    let follower = live.follower().await;
-    live.shut_down().await.unwrap();
-    let log = campaign.log().await.unwrap();
+    let follower = live.follower().await.unwrap().clone();
+    live.close().await.unwrap();
+    let log = log_of(&campaign, &bench).await;
     let replayed = Follower::replay(&log).unwrap();
     assert_eq!((replayed.digest(), replayed.astray()), (follower.digest(), None));
     assert!(digest == follower.digest() || follower.state().position() > grove_store::Position(1));
+}
+
+/// A started campaign shows at once what was published last, and asks what was chosen last; the belief follows.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_start_does_not_wait_for_the_belief() {
+    let bench = Bench::new().await;
+    let live = open(&bench, &quick()).await;
+    for number in 0..30 {
+        let who = worker(&format!("w{number}"));
+        let question = questions(&live, &who).await[0];
+        answer(&live, &who, question, truth(question)).await;
+        live.step().await.unwrap();
+    }
+    let (id, last) = (live.id(), live.snapshot());
+    live.edit(Actor::Grove, Edit::Rename { concept: 1, name: "fruits".to_owned() }).await.unwrap();
+    live.close().await.unwrap();
+
+    let live = Campaign::start(&bench.store, id, bench.clock.clone(), options()).await.unwrap();
+    let first = live.snapshot();
+    if first.rebuilding {
+        assert_eq!((first.position, first.digest, first.numbers.len()), (last.position, last.digest, 6));
+        assert_eq!((first.measures, first.spent), (last.measures, last.spent));
+        assert_eq!((&first.queue, &first.reserve), (&last.queue, &last.reserve));
+        assert_eq!(first.forecast, last.forecast);
+        let parents = |snapshot: &grove_campaign::Snapshot| {
+            let entries = snapshot.hierarchy.entries().iter();
+            entries.map(|entry| (entry.parent, entry.certainty, entry.yes, entry.no)).collect::<Vec<_>>()
+        };
+        assert_eq!(parents(&first), parents(&last));
+        assert_eq!(first.hierarchy.entries()[0].name, "fruits", "names come from the log");
+    }
+    live.settle().await.unwrap();
+    assert!(!live.snapshot().rebuilding);
+    live.close().await.unwrap();
+}
+
+/// Whatever the belief is doing, nothing that a request needs waits for it.
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_do_not_wait_for_the_belief() {
+    let bench = Bench::new().await;
+    let live = open(&bench, &quick()).await;
+    let ann = worker("ann");
+    answer(&live, &ann, path(1, 2), Answer::Yes).await;
+    live.step().await.unwrap();
+    let busy = live.follower().await.unwrap();
+    let requests = async {
+        let why = live.why(2, Some(1)).await.unwrap();
+        assert_eq!((why.direct.len(), why), (1, busy.why(2, Some(1)).unwrap()));
+        let question = questions(&live, &worker("bob")).await[0];
+        answer(&live, &worker("bob"), question, Answer::No).await;
+        live.edit(Actor::Grove, Edit::Rename { concept: 2, name: "apples".to_owned() }).await.unwrap();
+        live.import(vec![Vote { worker: worker("cem"), question: path(1, 5), answer: Answer::Yes }])
+            .await
+            .unwrap();
+        live.undo(&ann).await.unwrap();
+    };
+    tokio::time::timeout(Duration::from_secs(20), requests).await.unwrap();
 }

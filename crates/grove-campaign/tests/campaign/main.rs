@@ -7,6 +7,8 @@ mod edits;
 #[cfg(test)]
 mod live;
 #[cfg(test)]
+mod operations;
+#[cfg(test)]
 mod replay;
 #[cfg(test)]
 mod simulation;

@@ -1,18 +1,22 @@
 //! Log, settings and seed give the same bits, however the votes were taken in.
 
-use grove_campaign::{Campaign, Digest, Edit, EngineSetting, Follower, NewConcept, Settings, Way};
+use grove_campaign::operations::{Caller, Workspace};
+use grove_campaign::{
+    Campaign, CampaignOptions, Digest, Edit, EngineSetting, Follower, NewConcept, Settings, Way, Work,
+};
 use grove_store::{
-    Actor, Answer, Correction, CorrectionId, Entry, Event, Moment, SubmittedVote, Vote, VoteId,
+    Actor, Answer, Correction, CorrectionId, Entry, Event, HolderId, Holding, Moment, SubmittedVote, Vote,
+    VoteId,
 };
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use uuid::Uuid;
 
-use crate::bench::{Bench, FOOD, learning, path, quick, worker};
+use crate::bench::{Bench, FOOD, learning, log_of, path, quick, vote, worker};
 
 /// A campaign in which a little of everything happens, taken in after every `batch` steps.
 async fn eventful(bench: &Bench, settings: &Settings, batch: usize, steps: usize) -> Campaign {
-    let mut campaign = bench.campaign(settings, &FOOD).await;
+    let campaign = bench.campaign(settings, &FOOD).await;
     let mut rng = ChaCha8Rng::seed_from_u64(8);
     for step in 1..=steps {
         let who = worker(["ann", "bob", "cem"][rng.random_range(0..3)]);
@@ -20,7 +24,7 @@ async fn eventful(bench: &Bench, settings: &Settings, batch: usize, steps: usize
         let answer = [Answer::Yes, Answer::No, Answer::CantSay][rng.random_range(0..3)];
         if upper != lower {
             // A worker who has answered it already is refused; that is part of the story.
-            let _ = campaign.vote(&who, path(upper, lower), answer).await;
+            let _ = vote(&campaign, &who, path(upper, lower), answer).await;
         }
         match step {
             7 => drop(campaign.undo(&who).await),
@@ -54,11 +58,11 @@ async fn a_replay_comes_to_the_same_bits() {
         let mut digests: Vec<Digest> = Vec::new();
         for batch in [1, 4, 100] {
             let campaign = eventful(&bench, &settings, batch, 30).await;
-            let live = campaign.follower().digest();
-            let again = Follower::replay(&campaign.log().await.unwrap()).unwrap();
+            let live = campaign.follower().await.unwrap().digest();
+            let again = Follower::replay(&log_of(&campaign, &bench).await).unwrap();
             assert_eq!(again.digest(), live, "batches of {batch}");
             assert_eq!(again.astray(), None);
-            assert_eq!(again.measures(), campaign.follower().measures());
+            assert_eq!(again.measures(), campaign.follower().await.unwrap().measures());
             digests.push(live);
         }
         // The control: had timing no influence at all, one at a time and all at once would have moved alike.
@@ -72,7 +76,7 @@ async fn a_replay_comes_to_the_same_bits() {
 async fn a_program_started_again_goes_on_with_the_same_bits() {
     let bench = Bench::new().await;
     let settings = learning();
-    let mut whole = bench.campaign(&settings, &FOOD).await;
+    let whole = bench.campaign(&settings, &FOOD).await;
     let mut broken = bench.campaign(&settings, &FOOD).await;
     let mut rng = ChaCha8Rng::seed_from_u64(2);
     for step in 0..24 {
@@ -81,8 +85,8 @@ async fn a_program_started_again_goes_on_with_the_same_bits() {
             continue;
         }
         let who = worker(&format!("worker {step}"));
-        for campaign in [&mut whole, &mut broken] {
-            campaign.vote(&who, path(upper, lower), Answer::Yes).await.unwrap();
+        for campaign in [&whole, &broken] {
+            vote(campaign, &who, path(upper, lower), Answer::Yes).await.unwrap();
             if step % 3 == 0 {
                 campaign.advance().await.unwrap();
             }
@@ -97,9 +101,9 @@ async fn a_program_started_again_goes_on_with_the_same_bits() {
     }
     whole.advance().await.unwrap();
     broken.advance().await.unwrap();
-    let (one, other) = (whole.log().await.unwrap(), broken.log().await.unwrap());
+    let (one, other) = (log_of(&whole, &bench).await, log_of(&broken, &bench).await);
     for (campaign, log) in [(&whole, &one), (&broken, &other)] {
-        assert_eq!(Follower::replay(log).unwrap().digest(), campaign.follower().digest());
+        assert_eq!(Follower::replay(log).unwrap().digest(), campaign.follower().await.unwrap().digest());
     }
 }
 
@@ -107,7 +111,7 @@ async fn a_program_started_again_goes_on_with_the_same_bits() {
 async fn every_position_can_be_replayed() {
     let bench = Bench::new().await;
     let campaign = eventful(&bench, &quick(), 2, 24).await;
-    let log = campaign.log().await.unwrap();
+    let log = log_of(&campaign, &bench).await;
     let mut step_by_step = Follower::new();
     for end in 1..=log.len() {
         step_by_step.read_all(&log[end - 1..end]).unwrap();
@@ -190,27 +194,31 @@ fn a_digest_that_does_not_fit_is_noticed() {
 async fn a_kept_belief_goes_on_to_the_same_bits() {
     let bench = Bench::new().await;
     for settings in [quick(), learning()] {
-        let mut campaign = eventful(&bench, &settings, 3, 25).await;
+        let campaign = eventful(&bench, &settings, 3, 25).await;
         let (id, clock) = (campaign.id(), bench.clock.clone());
-        let kept_at = campaign.follower().state().position();
+        let kept_at = campaign.follower().await.unwrap().state().position();
         campaign.sweep(2).await.unwrap();
-        let swept = campaign.follower().digest();
+        let swept = campaign.follower().await.unwrap().digest();
         campaign.close().await.unwrap();
         let kept = bench.store.newest_snapshot(id, "belief", None).await.unwrap().unwrap();
         assert!(kept.position >= kept_at && !kept.bytes.is_empty());
 
-        let mut thawed = Campaign::open(&bench.store, id, clock.clone()).await.unwrap();
-        assert_eq!(thawed.follower().digest(), swept, "a record that is in the bytes is not done again");
+        let thawed = Campaign::open(&bench.store, id, clock.clone()).await.unwrap();
+        assert_eq!(
+            thawed.follower().await.unwrap().digest(),
+            swept,
+            "a record that is in the bytes is not done again"
+        );
         for number in 0..6 {
-            thawed.vote(&worker(&format!("late {number}")), path(1, 3), Answer::No).await.unwrap();
+            vote(&thawed, &worker(&format!("late {number}")), path(1, 3), Answer::No).await.unwrap();
             thawed.advance().await.unwrap();
         }
-        let log = thawed.log().await.unwrap();
-        assert_eq!(Follower::replay(&log).unwrap().digest(), thawed.follower().digest());
-        let digest = thawed.follower().digest();
+        let log = log_of(&thawed, &bench).await;
+        assert_eq!(Follower::replay(&log).unwrap().digest(), thawed.follower().await.unwrap().digest());
+        let digest = thawed.follower().await.unwrap().digest();
         drop(thawed);
         assert_eq!(
-            Campaign::open(&bench.store, id, clock.clone()).await.unwrap().follower().digest(),
+            Campaign::open(&bench.store, id, clock.clone()).await.unwrap().follower().await.unwrap().digest(),
             digest
         );
 
@@ -219,6 +227,99 @@ async fn a_kept_belief_goes_on_to_the_same_bits() {
         let last = other.bytes.len() - 1;
         other.bytes[last] ^= 1;
         bench.store.save_snapshot(id, "belief", other, 2).await.unwrap();
-        assert_eq!(Campaign::open(&bench.store, id, clock).await.unwrap().follower().digest(), digest);
+        assert_eq!(
+            Campaign::open(&bench.store, id, clock).await.unwrap().follower().await.unwrap().digest(),
+            digest
+        );
     }
+}
+
+async fn open_at(bench: &Bench, id: grove_store::CampaignId, revision: u32) -> Campaign {
+    let options = CampaignOptions { revision, ..CampaignOptions::default() };
+    Campaign::open_with(&bench.store, id, bench.clock.clone(), options).await.unwrap()
+}
+
+/// Everything that a state holds of votes, concepts and corrections.
+fn summary(campaign: &Campaign) -> String {
+    let state = campaign.state();
+    format!("{:?} {:?} {:?} {:?}", state.votes().all(), state.concepts(), state.corrections(), state.status())
+}
+
+fn records(log: &[Entry]) -> Vec<Work> {
+    let work = |entry: &Entry| match &entry.event {
+        Event::Advanced { work, .. } => Work::from_json(work),
+        _ => None,
+    };
+    log.iter().filter_map(work).collect()
+}
+
+/// A new revision of the engine builds the belief once from the log of the old one, and goes on from there; and back again.
+#[tokio::test]
+async fn another_revision_of_the_engine_builds_the_belief_once() {
+    let bench = Bench::new().await;
+    for settings in [quick(), learning()] {
+        let campaign = eventful(&bench, &settings, 4, 24).await;
+        campaign.step().await.unwrap();
+        let (id, mut state) = (campaign.id(), summary(&campaign));
+        let mut hierarchy = campaign.snapshot().hierarchy.clone();
+        let mut written = records(&log_of(&campaign, &bench).await).len();
+        campaign.close().await.unwrap();
+
+        for revision in [2, 1] {
+            let other = open_at(&bench, id, revision).await;
+            assert_eq!(summary(&other), state, "the state does not depend on the engine");
+            assert!(other.follower().await.unwrap().belief().is_none());
+            let shown = other.snapshot();
+            assert_eq!((shown.rebuilding, shown.earlier_version), (true, true));
+            assert_eq!(shown.hierarchy, hierarchy, "what was published last is shown");
+            assert!(other.step().await.unwrap());
+            let shown = other.snapshot();
+            assert_eq!((shown.rebuilding, shown.earlier_version), (false, false));
+            let log = log_of(&other, &bench).await;
+            let works = records(&log);
+            assert_eq!(works.len(), written + 1, "one record was written");
+            assert_eq!(works.last().map(|work| (work.way, work.revision)), Some((Way::Build, revision)));
+            let Event::Advanced { work, .. } = &log.last().unwrap().event else { panic!("a record") };
+            assert_eq!(work.get("revision").is_some(), revision != 1, "the first revision is not written");
+
+            for number in 0..3 {
+                let who = worker(&format!("late {revision} {number}"));
+                vote(&other, &who, path(1, 3), Answer::No).await.unwrap();
+                other.step().await.unwrap();
+            }
+            let digest = other.follower().await.unwrap().digest();
+            let log = log_of(&other, &bench).await;
+            let replayed = Follower::at_revision(revision).replayed(&log).unwrap();
+            assert_eq!((replayed.digest(), replayed.astray()), (digest, None));
+            (state, hierarchy) = (summary(&other), other.snapshot().hierarchy.clone());
+            written = records(&log).len();
+            other.close().await.unwrap();
+
+            let again = open_at(&bench, id, revision).await;
+            assert_eq!(again.follower().await.unwrap().digest(), digest, "also from the stored belief");
+            again.step().await.unwrap();
+            assert_eq!(records(&log_of(&again, &bench).await).len(), written, "it is not built twice");
+            again.close().await.unwrap();
+        }
+    }
+}
+
+/// The control: within one revision, a belief that does not fit its record is a fault, which an examination finds.
+#[tokio::test]
+async fn an_examination_finds_a_record_that_cannot_be_reproduced() {
+    let bench = Bench::new().await;
+    let campaign = eventful(&bench, &quick(), 4, 8).await;
+    let workspace = Workspace::new(bench.store.clone(), bench.clock.clone());
+    assert!(workspace.examine(&Caller::local()).await.unwrap().is_empty());
+    let (id, now) = (campaign.id(), Moment(1));
+    campaign.close().await.unwrap();
+    let holder = HolderId(Uuid::now_v7());
+    let until = now.plus(std::time::Duration::from_secs(1));
+    let holding = Holding { holder, name: "forger".to_owned(), until };
+    bench.store.hold_belief(id, holding, now).await.unwrap();
+    let to = bench.store.campaign(id).await.unwrap().head;
+    let work = serde_json::json!({ "way": "build", "digest": "0000000000000001" });
+    let forged = bench.store.advance(id, now, holder, to, work).await.unwrap().position;
+    let findings = workspace.examine(&Caller::local()).await.unwrap();
+    assert!(matches!(&findings[..], [one] if one.problem.contains(&forged.to_string())), "{findings:?}");
 }

@@ -4,13 +4,13 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
-use grove_campaign::{Campaign, Follower, Live, LiveOptions, Next, Settings};
+use grove_campaign::{Campaign, CampaignOptions, Follower, Next, Settings};
 use grove_store::{Answer, CampaignId, Question, Store, SubmittedVote, Vote, VoteId, WorkerId};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use uuid::Uuid;
 
-use crate::bench::{Bench, quick, worker};
+use crate::bench::{Bench, log_of, quick, worker};
 
 const STEPS: usize = 60;
 const PEOPLE: usize = 5;
@@ -18,7 +18,7 @@ const PEOPLE: usize = 5;
 struct World {
     bench: Bench,
     id: CampaignId,
-    live: Live,
+    live: Campaign,
     rng: ChaCha8Rng,
     /// Who holds what, as far as the people know.
     held: BTreeMap<usize, Vec<Question>>,
@@ -36,9 +36,9 @@ fn person(number: usize) -> WorkerId {
     worker(&format!("p{number}"))
 }
 
-async fn live_on(store: &Store, bench: &Bench, id: CampaignId) -> Live {
-    let options = LiveOptions { queue: 3, reserve: 30, ..LiveOptions::default() };
-    Live::open(store, id, bench.clock.clone(), options).await.unwrap()
+async fn live_on(store: &Store, bench: &Bench, id: CampaignId) -> Campaign {
+    let options = CampaignOptions { queue: 3, reserve: 30, ..CampaignOptions::default() };
+    Campaign::open_with(store, id, bench.clock.clone(), options).await.unwrap()
 }
 
 impl World {
@@ -164,13 +164,12 @@ impl World {
         self.bench.clock.pass(Duration::from_secs(100));
         while self.live.step().await.unwrap() {}
         let stored: HashSet<VoteId> =
-            self.live.look(|state| state.votes().alive().map(|vote| vote.id).collect());
+            self.live.with_state(|state| state.votes().alive().map(|vote| vote.id).collect());
         if stored != self.votes.keys().copied().collect() {
             return Err(format!("{} votes are stored, {} were acknowledged", stored.len(), self.votes.len()));
         }
         let digest = self.live.snapshot().digest;
-        let log = Campaign::open(&self.bench.store, self.id, self.bench.clock.clone()).await.unwrap();
-        let replayed = Follower::replay(&log.log().await.unwrap()).unwrap();
+        let replayed = Follower::replay(&log_of(&self.live, &self.bench).await).unwrap();
         if (replayed.digest(), replayed.astray()) != (digest, None) {
             return Err("the belief is not the one that the log tells".to_owned());
         }

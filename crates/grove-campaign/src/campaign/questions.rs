@@ -3,61 +3,61 @@ use std::time::Duration;
 
 use grove_store::{Lease, LeaseRequest, Moment, Question, Quota, WorkerId};
 
-use super::Live;
+use super::Campaign;
 use crate::{Asked, Error, Follower, Offer, Settings, State, Status};
 
-/// How many questions are offered to a worker at first: more than others will hold, most of the time.
+/// How many questions are offered to a worker at first: usually more than are reserved for others.
 const SOME_OFFERS: usize = 96;
-/// How many are offered where those are not enough: more than all others together will hold.
+/// How many are offered where those are not enough: more than are reserved for all others together.
 const MOST_OFFERS: usize = 512;
 
-/// A question in words that a worker has for themselves, for a while.
+/// A question in words that is reserved for a worker for a while.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Leased {
     /// The question.
     pub asked: Asked,
-    /// Until when.
+    /// When the reservation ends.
     pub until: Moment,
 }
 
-/// What there is for a worker to do.
+/// What a worker who asks for questions gets.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Next {
     /// These questions.
     Questions(Vec<Leased>),
-    /// Nothing for now: the campaign is paused.
+    /// No questions for now: the campaign is paused.
     Paused {
-        /// Why, for people to read; may be empty.
+        /// The reason, shown to people; may be empty.
         reason: String,
     },
-    /// Nothing any more: the campaign has ended.
+    /// No questions any more: the campaign has ended.
     Stopped {
-        /// Why, for people to read; may be empty.
+        /// The reason, shown to people; may be empty.
         reason: String,
     },
     /// The worker has answered all that they could be asked.
     AllAnswered,
-    /// All that may still be asked has been handed out to others. Some of it may come back.
+    /// All remaining questions are reserved for others. Some of them may become free again.
     AllHandedOut,
 }
 
-impl Live {
-    /// What a worker is to do next: the questions they hold already, or as many new ones as a task has. Never one that they have answered; never one
-    /// that another holds, unless questions are asked in bundles. Does not wait for the belief.
+impl Campaign {
+    /// The next questions for a worker: those reserved for them already, or as many new ones as a task has. Never one that they have
+    /// answered; never one that is reserved for another, unless questions are asked in bundles. Does not wait for the belief.
     ///
     /// # Errors
-    /// Whatever the store says.
+    /// Whatever the store reports.
     pub async fn next(&self, worker: &WorkerId) -> Result<Next, Error> {
-        let (room, now) = (&self.room, self.room.clock.now());
-        let (status, settings) = self.look(|state| (state.status().clone(), state.settings().clone()));
+        let (store, id, now) = (&self.shared.store, self.shared.id, self.shared.clock.now());
+        let (status, settings) = self.with_state(|state| (state.status().clone(), state.settings().clone()));
         match status {
             Status::Paused { reason } => return Ok(Next::Paused { reason }),
             Status::Stopped { reason } => return Ok(Next::Stopped { reason }),
             Status::Asking => {}
         }
-        let held = room.store.leases_of(room.id, worker, now).await?;
+        let held = store.leases_of(id, worker, now).await?;
         if !held.is_empty() {
-            return self.in_words(held);
+            return self.leased(held);
         }
         let affordable = self.affordable(&settings, now).await?;
         if affordable == 0 {
@@ -82,10 +82,10 @@ impl Live {
         let mut are_all = false;
         let mut leases: Vec<Lease> = Vec::new();
         while (leases.len() as u64) < wanted {
-            let wish = LeaseRequest { worker: worker.clone(), offers, quota: quota(settings), now, until };
-            match self.room.store.take_lease(self.room.id, wish.clone()).await? {
+            let request = LeaseRequest { worker: worker.clone(), offers, quota: quota(settings), now, until };
+            match self.shared.store.take_lease(self.shared.id, request.clone()).await? {
                 Some(lease) => {
-                    offers = wish.offers;
+                    offers = request.offers;
                     offers.retain(|offer| *offer != lease.question);
                     leases.push(lease);
                 }
@@ -96,68 +96,67 @@ impl Live {
                 }
             }
         }
-        if leases.is_empty() { Ok(Next::AllHandedOut) } else { self.in_words(leases) }
+        if leases.is_empty() { Ok(Next::AllHandedOut) } else { self.leased(leases) }
     }
 
-    /// What could be asked of a worker, the best first: the queue, then the reserve, then anything. When votes come faster than they are believed, questions
-    /// that got some since come last, and only if there are no others or all are wanted: what they still tell is not what it was.
+    /// What could be asked of a worker, the best first: the queue, then the reserve, then anything. Questions with votes that the snapshot
+    /// does not know come last, and only if there are no others or all are wanted: they tell less than the snapshot expects.
     fn offers(&self, worker: &WorkerId, most: usize) -> Vec<Question> {
         let snapshot = self.snapshot();
-        let front = self.room.front();
-        let state = &front.state;
+        let head = self.shared.head();
+        let state = &head.state;
         let number = state.votes().worker(worker);
         let is_new = |question: &Question| match (state.question(*question), state.evidence()) {
             (Some(question), Some(evidence)) => !evidence.has_answered(number, question),
             _ => false,
         };
         let bundles = state.settings().votes_per_question > 1;
-        // Looked at first: it says no most often, and at the least cost.
-        let is_fresh = |question: &Question| bundles || front.unbelieved(*question) == 0;
+        // Tested first, because it rejects most and costs least.
+        let is_fresh = |question: &Question| bundles || head.unbelieved(*question) == 0;
         let listed = || snapshot.queue.iter().chain(&snapshot.reserve).map(|offer| offer.question);
         let mut offers: Vec<_> = listed().filter(is_fresh).filter(is_new).take(most).collect();
         if offers.is_empty() {
             offers.extend(anything(state).filter(is_fresh).filter(is_new).take(most));
         }
         if offers.is_empty() || most == MOST_OFFERS {
-            let mut others: Vec<_> = listed().filter(|question| !is_fresh(question)).filter(is_new).collect();
-            others.sort_by_cached_key(|question| front.unbelieved(*question));
+            // Until the belief is rebuilt, the snapshot may list too few of them, or none.
+            let mut others: Vec<_> = match snapshot.rebuilding {
+                true => head.unbelieved.keys().copied().collect(),
+                false => listed().filter(|question| !is_fresh(question)).collect(),
+            };
+            others.retain(is_new);
+            others.sort_by_cached_key(|question| {
+                (head.unbelieved(*question), snapshot.rebuilding.then_some(*question))
+            });
             offers.extend(others);
             offers.truncate(most);
         }
         offers
     }
 
-    /// How many more questions the budget allows, counting those that are handed out.
+    /// How many more questions the budget allows, counting those that are reserved.
     async fn affordable(&self, settings: &Settings, now: Moment) -> Result<u64, Error> {
         let by_money = settings.budget.cents.filter(|_| settings.price_cents > 0.0);
         let by_money = by_money.map(|cents| (cents / settings.price_cents + 1e-9).floor() as u64);
         let Some(most) = [settings.budget.votes, by_money].into_iter().flatten().min() else {
             return Ok(u64::MAX);
         };
-        let votes = self.look(|state| state.votes().count()) as u64;
-        let leases = self.room.store.leases(self.room.id, now).await?.len() as u64;
+        let votes = self.with_state(|state| state.votes().count()) as u64;
+        let leases = self.shared.store.leases(self.shared.id, now).await?.len() as u64;
         Ok(most.saturating_sub(votes + leases))
     }
 
-    fn in_words(&self, leases: Vec<Lease>) -> Result<Next, Error> {
-        self.look(|state| {
+    fn leased(&self, leases: Vec<Lease>) -> Result<Next, Error> {
+        self.with_state(|state| {
             let leased = leases
                 .into_iter()
                 .map(|lease| Ok(Leased { asked: state.ask(lease.question)?, until: lease.until }));
             leased.collect::<Result<Vec<_>, Error>>().map(Next::Questions)
         })
     }
-
-    /// Gives a question back unanswered, so that another can have it.
-    ///
-    /// # Errors
-    /// Whatever the store says.
-    pub async fn give_back(&self, worker: &WorkerId, question: Question) -> Result<bool, Error> {
-        Ok(self.room.store.end_lease(self.room.id, worker, question).await?)
-    }
 }
 
-/// Every path question there is.
+/// Every possible path question.
 fn anything(state: &State) -> impl Iterator<Item = Question> + '_ {
     let present = || state.concepts().present().map(|concept| concept.number);
     present().flat_map(move |upper| present().map(move |lower| crate::ask::path(upper, lower)))
@@ -171,14 +170,14 @@ fn quota(settings: &Settings) -> Quota {
 }
 
 impl Follower {
-    /// What to ask next. Where questions are asked in bundles, bundles that are begun come first, and full ones are not asked again; otherwise
-    /// what is handed out is not chosen, since its answer is on the way.
-    pub(super) fn questions(&self, length: usize, handed_out: &HashSet<Question>) -> Vec<Offer> {
+    /// What to ask next. Where questions are asked in bundles, unfinished bundles come first, and full ones are not asked again; otherwise
+    /// leased questions are not chosen, since their answers are on the way.
+    pub(super) fn questions(&self, length: usize, leased: &HashSet<Question>) -> Vec<Offer> {
         let bundle = self.state().settings().votes_per_question as usize;
         if bundle == 1 {
-            return self.queue(length, &|question| handed_out.contains(&question));
+            return self.queue(length, &|question| leased.contains(&question));
         }
-        let mut votes: BTreeMap<Question, usize> = handed_out.iter().map(|&question| (question, 0)).collect();
+        let mut votes: BTreeMap<Question, usize> = leased.iter().map(|&question| (question, 0)).collect();
         for vote in self.state().votes().alive() {
             *votes.entry(vote.vote.question).or_default() += 1;
         }

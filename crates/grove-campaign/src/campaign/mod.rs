@@ -1,0 +1,584 @@
+//! One campaign: votes and questions on one side, the belief on the other, and the log between them.
+//!
+//! Requests never wait for the belief. A vote goes into the log and is acknowledged; a question comes from a queue that was chosen
+//! before; pages show the last [`Snapshot`]. The belief takes new entries from the log in batches on a thread of its own, records how far
+//! it has come, and publishes the next snapshot.
+
+mod belief;
+mod questions;
+mod snapshot;
+mod tasks;
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Deref;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::Duration;
+
+use grove_belief::ENGINE_REVISION;
+use grove_store::{
+    Actor, CampaignId, Entry, Event, HolderId, OwnerId, Position, Question, Receipt, Store, StoredVote,
+    SubmittedVote, Vote, VoteId, WorkerId,
+};
+use tokio::sync::{MappedMutexGuard, MutexGuard, Notify, watch};
+use uuid::Uuid;
+
+use crate::why::why;
+use crate::{Clock, Edit, Error, Follower, NewConcept, Offer, Settings, State, Status, Way, Why};
+use belief::BeliefSlot;
+pub use questions::{Leased, Next};
+pub use snapshot::Snapshot;
+use tasks::Tasks;
+
+/// Entries read or written at a time.
+const PAGE: u32 = 1_000;
+
+/// How often an edit is tried when others write at the same time.
+const ATTEMPTS: usize = 5;
+
+/// How a campaign works. The defaults are for a server.
+#[derive(Clone, Debug)]
+pub struct CampaignOptions {
+    /// The name under which other programs see this one.
+    pub name: String,
+    /// How often the log is read for what other programs have written.
+    pub poll: Duration,
+    /// How many questions are chosen together.
+    pub queue: usize,
+    /// How many more are listed for those who have answered what is in the queue.
+    pub reserve: usize,
+    /// After so many votes without a pause, the belief is checked all the same.
+    pub check_every: usize,
+    /// Sweeps that are made at a time while a check finds that the trees have not converged, and how many times.
+    pub sweeps: (u32, usize),
+    /// After so many votes the belief is stored, so that the next start need not compute it again.
+    pub keep_every: usize,
+    /// How many votes may wait for the belief before more are refused for a while.
+    pub most_waiting: usize,
+    /// The revision of the engine; another one than this program's is for tests.
+    pub revision: u32,
+}
+
+impl Default for CampaignOptions {
+    fn default() -> Self {
+        Self {
+            name: "server".to_owned(),
+            poll: Duration::from_millis(500),
+            queue: 16,
+            reserve: 2_000,
+            check_every: 5_000,
+            keep_every: 200,
+            sweeps: (5, 4),
+            most_waiting: 200_000,
+            revision: ENGINE_REVISION,
+        }
+    }
+}
+
+/// Votes imported from elsewhere.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Imported {
+    /// How many were new.
+    pub votes: usize,
+    /// How many were left out, because the worker has answered that question already.
+    pub repeated: usize,
+}
+
+/// A handle to a campaign; cheap to clone.
+///
+/// [`Campaign::start`] works in the background until the last handle is dropped. With [`Campaign::open`] the caller decides when the
+/// belief moves, by [`Campaign::advance`] or [`Campaign::step`]. Either way, whatever is written is on disk when the call returns, and
+/// whoever opens the campaign next continues from there.
+#[derive(Clone)]
+pub struct Campaign {
+    shared: Arc<Shared>,
+    tasks: Arc<Tasks>,
+}
+
+/// What all handles and the background tasks share.
+struct Shared {
+    store: Store,
+    id: CampaignId,
+    clock: Arc<dyn Clock>,
+    holder: HolderId,
+    options: CampaignOptions,
+    head: RwLock<Head>,
+    /// Held while the end of the log is read, so that entries are read once and in order.
+    reading: tokio::sync::Mutex<()>,
+    belief: tokio::sync::Mutex<BeliefSlot>,
+    published: watch::Sender<Arc<Snapshot>>,
+    /// Something was written to the log.
+    written: Notify,
+    /// Something was read that the belief should take in.
+    news: Notify,
+}
+
+/// The log as far as this program has read it, and what the belief has not taken in yet.
+struct Head {
+    state: State,
+    /// Entries that the belief has not read: those after what it has, or the whole log as long as there is no belief.
+    queue: Vec<Entry>,
+    /// The number of votes on each question that the published snapshot does not know.
+    unbelieved: HashMap<Question, u32>,
+}
+
+impl Head {
+    fn read(&mut self, entries: Vec<Entry>) {
+        for entry in &entries {
+            self.state.read(entry);
+            if let Event::VoteCast(vote) = &entry.event {
+                *self.unbelieved.entry(vote.vote.question).or_default() += 1;
+            }
+        }
+        self.queue.extend(entries);
+    }
+
+    /// Notes how many of all votes the published snapshot knows.
+    fn has_published(&mut self, votes: usize) {
+        self.unbelieved.clear();
+        for vote in self.state.votes().all().iter().skip(votes) {
+            *self.unbelieved.entry(vote.vote.question).or_default() += 1;
+        }
+    }
+
+    fn unbelieved(&self, question: Question) -> u32 {
+        self.unbelieved.get(&question).copied().unwrap_or(0)
+    }
+}
+
+/// The state, locked for reading.
+struct StateGuard<'c>(RwLockReadGuard<'c, Head>);
+
+impl Deref for StateGuard<'_> {
+    type Target = State;
+
+    fn deref(&self) -> &State {
+        &self.0.state
+    }
+}
+
+impl std::fmt::Debug for Campaign {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Campaign").field("id", &self.shared.id).finish_non_exhaustive()
+    }
+}
+
+impl Campaign {
+    /// Creates a campaign with settings and concepts, and opens it. Creates nothing if any of them is refused.
+    ///
+    /// # Errors
+    /// Settings or concepts that make no sense, or a name that is taken.
+    pub async fn create(
+        store: &Store,
+        owner: Option<OwnerId>,
+        name: &str,
+        settings: &Settings,
+        concepts: &[NewConcept],
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, Error> {
+        settings.check()?;
+        let event = Event::SettingsChanged { settings: settings.to_json() };
+        let first = Entry { position: Position(1), at: clock.now(), actor: Actor::Grove, event };
+        let added = State::after([&first]).plan(Edit::Add(concepts.to_vec()))?;
+        let events = std::iter::once(first.event).chain(added).collect();
+        let id = CampaignId(Uuid::now_v7());
+        store.create_campaign(id, owner, name, clock.now()).await?;
+        let actor = owner.map_or(Actor::Grove, Actor::Owner);
+        if let Err(error) = store.append(id, clock.now(), actor, events).await {
+            store.delete_campaign(id).await?;
+            return Err(error.into());
+        }
+        Self::open(store, id, clock).await
+    }
+
+    /// Opens a campaign for a program that does one thing after the other, such as a command line.
+    ///
+    /// # Errors
+    /// As [`Campaign::open_with`].
+    pub async fn open(store: &Store, id: CampaignId, clock: Arc<dyn Clock>) -> Result<Self, Error> {
+        let options = CampaignOptions { name: "command line".to_owned(), ..CampaignOptions::default() };
+        Self::open_with(store, id, clock, options).await
+    }
+
+    /// Opens a campaign without background work: reads its log and replays the belief.
+    ///
+    /// # Errors
+    /// [`grove_store::Error::UnknownCampaign`], and whatever else the store reports.
+    pub async fn open_with(
+        store: &Store,
+        id: CampaignId,
+        clock: Arc<dyn Clock>,
+        options: CampaignOptions,
+    ) -> Result<Self, Error> {
+        let campaign = Self::read(store, id, clock, options).await?;
+        drop(campaign.follower().await?);
+        Ok(campaign)
+    }
+
+    /// Opens a campaign and keeps it going in the background. Returns as soon as the log is read: until the belief is there, the
+    /// snapshot is the last one that was stored.
+    ///
+    /// # Errors
+    /// As [`Campaign::open_with`].
+    pub async fn start(
+        store: &Store,
+        id: CampaignId,
+        clock: Arc<dyn Clock>,
+        options: CampaignOptions,
+    ) -> Result<Self, Error> {
+        let campaign = Self::read(store, id, clock, options).await?;
+        campaign.tasks.start(&campaign.shared);
+        Ok(campaign)
+    }
+
+    async fn read(
+        store: &Store,
+        id: CampaignId,
+        clock: Arc<dyn Clock>,
+        options: CampaignOptions,
+    ) -> Result<Self, Error> {
+        store.campaign(id).await?;
+        let entries = read_log(store, id, Position::START).await?;
+        let state = State::after(&entries);
+        let first = Snapshot::stored(store, id, &state, clock.now(), options.revision).await?;
+        let mut head = Head { state, queue: entries, unbelieved: HashMap::new() };
+        head.has_published(first.votes_read);
+        let shared = Shared {
+            store: store.clone(),
+            id,
+            clock,
+            holder: HolderId(Uuid::now_v7()),
+            options,
+            head: RwLock::new(head),
+            reading: tokio::sync::Mutex::default(),
+            belief: tokio::sync::Mutex::default(),
+            published: watch::Sender::new(Arc::new(first)),
+            written: Notify::new(),
+            news: Notify::new(),
+        };
+        Ok(Self { shared: Arc::new(shared), tasks: Arc::default() })
+    }
+
+    /// The campaign's id.
+    #[must_use]
+    pub fn id(&self) -> CampaignId {
+        self.shared.id
+    }
+
+    /// What is believed at present. Never waits.
+    #[must_use]
+    pub fn snapshot(&self) -> Arc<Snapshot> {
+        self.shared.published.borrow().clone()
+    }
+
+    /// A channel that receives every new snapshot.
+    #[must_use]
+    pub fn watch(&self) -> watch::Receiver<Arc<Snapshot>> {
+        self.shared.published.subscribe()
+    }
+
+    /// The state of the campaign as far as this program has read the log. It is locked while the value lives: keep it for a moment only,
+    /// and never across an `await`.
+    pub fn state(&self) -> impl Deref<Target = State> + '_ {
+        StateGuard(self.shared.head())
+    }
+
+    /// Calls a function with [`Campaign::state`].
+    pub fn with_state<T>(&self, read: impl FnOnce(&State) -> T) -> T {
+        read(&self.state())
+    }
+
+    /// The belief itself, for what no snapshot holds. Waits while it moves, and replays it first where that was not done yet: requests
+    /// should use [`Campaign::snapshot`].
+    ///
+    /// # Errors
+    /// Whatever the store reports, and [`Error::Belief`] if the engine refuses the evidence.
+    pub async fn follower(&self) -> Result<MappedMutexGuard<'_, Follower>, Error> {
+        let mut slot = self.shared.belief.lock().await;
+        self.shared.catch_up(&mut slot).await?;
+        MutexGuard::try_map(slot, |slot| slot.follower.as_mut()).map_err(|_| Error::Gone)
+    }
+
+    /// How many votes the published snapshot does not know yet.
+    #[must_use]
+    pub fn lag(&self) -> usize {
+        self.state().votes().all().len().saturating_sub(self.snapshot().votes_read)
+    }
+
+    /// Records a vote. On return it is on disk; the belief follows. Sending the same vote again changes nothing.
+    ///
+    /// While the campaign is paused or has ended, only those who had been asked before may answer.
+    ///
+    /// # Errors
+    /// [`Error::NotAsking`], [`Error::Busy`] while too many votes wait, [`Error::BadQuestion`], and whatever the store reports:
+    /// [`grove_store::Error::AlreadyAnswered`], [`grove_store::Error::Conflict`].
+    pub async fn vote(&self, vote: SubmittedVote) -> Result<Receipt, Error> {
+        let (store, id, now) = (&self.shared.store, self.shared.id, self.shared.clock.now());
+        let question = vote.vote.question;
+        if question.upper == 0 || question.lower == 0 || question.upper == question.lower {
+            return Err(Error::BadQuestion);
+        }
+        let status = self.with_state(|state| state.status().clone());
+        if let Status::Paused { reason } | Status::Stopped { reason } = status {
+            let leases = store.leases_of(id, &vote.vote.worker, now).await?;
+            let sent_before = store.vote(id, vote.id).await?.is_some();
+            if !sent_before && !leases.iter().any(|lease| lease.question == question) {
+                return Err(Error::NotAsking(reason));
+            }
+        }
+        if self.tasks.are_running() && self.lag() > self.shared.options.most_waiting {
+            return Err(Error::Busy);
+        }
+        let receipt = store.cast(id, now, vote).await?;
+        self.has_written().await?;
+        Ok(receipt)
+    }
+
+    /// Withdraws a worker's own vote.
+    ///
+    /// # Errors
+    /// [`grove_store::Error::Unknown`] for a vote that does not exist, or another's.
+    pub async fn withdraw(&self, worker: &WorkerId, vote: VoteId) -> Result<Receipt, Error> {
+        let (actor, now) = (Actor::Worker(worker.clone()), self.shared.clock.now());
+        let receipt = self.shared.store.withdraw(self.shared.id, now, actor, vote).await?;
+        self.has_written().await?;
+        Ok(receipt)
+    }
+
+    /// Withdraws a worker's last vote, and returns it.
+    ///
+    /// # Errors
+    /// [`Error::NothingToUndo`].
+    pub async fn undo(&self, worker: &WorkerId) -> Result<SubmittedVote, Error> {
+        let votes = self.shared.store.votes_of(self.shared.id, worker).await?;
+        let last = votes.into_iter().rev().find(|vote| vote.withdrawn.is_none());
+        let StoredVote { id, vote, .. } = last.ok_or(Error::NothingToUndo)?;
+        self.withdraw(worker, id).await?;
+        Ok(SubmittedVote { id, vote })
+    }
+
+    /// Leaves it to the background task to read what was written; without one, reads it now.
+    async fn has_written(&self) -> Result<(), Error> {
+        if self.tasks.are_running() {
+            self.shared.written.notify_one();
+            return Ok(());
+        }
+        self.shared.read_on().await
+    }
+
+    /// Imports votes that were cast elsewhere. Those whose worker has answered the question already are left out.
+    ///
+    /// # Errors
+    /// Whatever the store reports; then some of the votes may have been imported.
+    pub async fn import(&self, votes: Vec<Vote>) -> Result<Imported, Error> {
+        self.shared.read_on().await?;
+        let mut answered: HashSet<(WorkerId, Question)> = self.with_state(|state| {
+            state.votes().alive().map(|vote| (vote.vote.worker.clone(), vote.vote.question)).collect()
+        });
+        let mut imported = Imported::default();
+        let mut events = Vec::new();
+        for vote in votes {
+            if answered.insert((vote.worker.clone(), vote.question)) {
+                events.push(Event::VoteCast(SubmittedVote { id: VoteId(Uuid::now_v7()), vote }));
+                imported.votes += 1;
+            } else {
+                imported.repeated += 1;
+            }
+        }
+        for page in events.chunks(PAGE as usize) {
+            let (id, now) = (self.shared.id, self.shared.clock.now());
+            self.shared.store.append(id, now, Actor::Grove, page.to_vec()).await?;
+        }
+        self.shared.read_on().await?;
+        Ok(imported)
+    }
+
+    /// Changes the campaign. An edit that contradicts the state is refused before it reaches the log.
+    ///
+    /// # Errors
+    /// As [`State::plan`], and whatever the store reports.
+    pub async fn edit(&self, actor: Actor, edit: Edit) -> Result<(), Error> {
+        self.shared.edit(actor, edit).await
+    }
+
+    /// Replaces a worker by an anonymous stand-in, everywhere and for good, and returns the stand-in.
+    ///
+    /// # Errors
+    /// [`grove_store::Error::Unknown`] worker.
+    pub async fn erase_worker(&self, actor: Actor, worker: &WorkerId) -> Result<WorkerId, Error> {
+        let stand_in = WorkerId::new(format!("erased-{}", Uuid::now_v7().simple()))?;
+        let (id, now) = (self.shared.id, self.shared.clock.now());
+        self.shared.store.erase_worker(id, now, actor, worker, stand_in.clone()).await?;
+        self.shared.read_on().await?;
+        Ok(stand_in)
+    }
+
+    /// Lets the belief take in all that waits, and records that. Only one program at a time may: where another one has the belief, this
+    /// one reads its records, and the result is false.
+    ///
+    /// # Errors
+    /// Whatever the store reports.
+    pub async fn advance(&self) -> Result<bool, Error> {
+        let mut slot = self.shared.belief.lock().await;
+        self.shared.advance(&mut slot).await
+    }
+
+    /// Lets the belief take in all that waits, and gives the trees some more sweeps, for a report that says they have not converged.
+    ///
+    /// # Errors
+    /// As [`Campaign::advance`].
+    pub async fn sweep(&self, sweeps: u32) -> Result<bool, Error> {
+        let mut slot = self.shared.belief.lock().await;
+        if !self.shared.advance(&mut slot).await? {
+            return Ok(false);
+        }
+        let work = move |follower: &mut Follower| follower.advance(follower.read_to(), Way::Follow, sweeps);
+        self.shared.record(&mut slot, work).await?;
+        Ok(true)
+    }
+
+    /// Lets the belief take in all that waits, and publishes. Returns whether there was anything to do. Called in the background if the
+    /// campaign was started.
+    ///
+    /// # Errors
+    /// Whatever the store reports.
+    pub async fn step(&self) -> Result<bool, Error> {
+        self.shared.step().await
+    }
+
+    /// Checks the belief, unless that was done since it last moved: fills in [`Snapshot::report`], and makes more sweeps where the trees
+    /// do not agree. Returns whether there was anything to do. Called in the background when nobody has voted for a while.
+    ///
+    /// # Errors
+    /// Whatever the store reports.
+    pub async fn check(&self) -> Result<bool, Error> {
+        self.shared.check().await
+    }
+
+    /// Waits until the belief of a started campaign has taken in all votes that were in the log when this was called.
+    ///
+    /// # Errors
+    /// Whatever the store reports.
+    pub async fn settle(&self) -> Result<(), Error> {
+        self.shared.read_on().await?;
+        let goal = self.with_state(|state| state.votes().all().len());
+        let mut news = self.watch();
+        self.shared.news.notify_one();
+        let is_settled = |snapshot: &Arc<Snapshot>| !snapshot.rebuilding && snapshot.votes_read >= goal;
+        news.wait_for(is_settled).await.map_err(|_| Error::Gone)?;
+        Ok(())
+    }
+
+    /// Ends the background work, stores the belief for the next start, and releases it so that another program can have it at once.
+    ///
+    /// # Errors
+    /// Whatever the store reports.
+    pub async fn close(self) -> Result<(), Error> {
+        self.tasks.end().await;
+        let mut slot = self.shared.belief.lock().await;
+        self.shared.keep(&mut slot).await?;
+        Ok(self.shared.store.release_belief(self.shared.id, self.shared.holder).await?)
+    }
+
+    /// The best question for a worker by the present belief; none if they have answered everything there is. For many workers at once,
+    /// [`Campaign::next`] reserves questions.
+    ///
+    /// # Errors
+    /// As [`Campaign::follower`].
+    pub async fn next_question(&self, worker: &WorkerId) -> Result<Option<Offer>, Error> {
+        let follower = self.follower().await?;
+        let state = self.state();
+        let own = state.votes().alive().filter(|vote| vote.vote.worker == *worker);
+        let answered: HashSet<Question> = own.map(|vote| vote.vote.question).collect();
+        Ok(follower.next_for(state.votes().worker(worker), &|question| answered.contains(&question)))
+    }
+
+    /// Why asking should end now; none if it should go on. `best_gain` is what the best question is expected to tell.
+    ///
+    /// # Errors
+    /// Settings that make no sense, and as [`Campaign::follower`].
+    pub async fn should_stop(&self, best_gain: Option<f64>) -> Result<Option<String>, Error> {
+        let follower = self.follower().await?;
+        let state = self.state();
+        if let Status::Stopped { reason } | Status::Paused { reason } = state.status() {
+            return Ok(Some(reason.clone()));
+        }
+        let Some(belief) = follower.belief() else { return Ok(None) };
+        let reason = state.settings().stop_rules()?.should_stop(belief, state.spent(), best_gain);
+        Ok(reason.map(|reason| reason.to_string()))
+    }
+
+    /// The votes behind the place of a concept under a parent, or under the likeliest one, by the published snapshot. Does not wait for
+    /// the belief.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchConcept`], also while the belief is being rebuilt; [`Error::BadQuestion`].
+    pub async fn why(&self, lower: u32, upper: Option<u32>) -> Result<Why, Error> {
+        let campaign = self.clone();
+        let explain = move || {
+            let snapshot = campaign.snapshot();
+            let engine = snapshot.engine.as_ref().ok_or(Error::NoSuchConcept(lower))?;
+            let state = || campaign.state();
+            why(&***engine, &snapshot.numbers, state, lower, upper)
+        };
+        tokio::task::spawn_blocking(explain).await.map_err(|_| Error::Gone)?
+    }
+}
+
+impl Shared {
+    fn head(&self) -> RwLockReadGuard<'_, Head> {
+        // Entries are read one at a time, so a panic leaves a valid state behind.
+        self.head.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn head_mut(&self) -> RwLockWriteGuard<'_, Head> {
+        self.head.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads what has been written since.
+    async fn read_on(&self) -> Result<(), Error> {
+        let _one_at_a_time = self.reading.lock().await;
+        let after = self.head().state.position();
+        let entries = read_log(&self.store, self.id, after).await?;
+        if !entries.is_empty() {
+            self.head_mut().read(entries);
+            self.news.notify_one();
+        }
+        Ok(())
+    }
+
+    async fn edit(&self, actor: Actor, edit: Edit) -> Result<(), Error> {
+        let mut attempt = 1;
+        loop {
+            self.read_on().await?;
+            let events = self.head().state.plan(edit.clone())?;
+            if events.is_empty() {
+                return Ok(());
+            }
+            match self.store.append(self.id, self.clock.now(), actor.clone(), events).await {
+                // Another program added a concept in between.
+                Err(grove_store::Error::WrongConceptNumber { .. }) if attempt < ATTEMPTS => attempt += 1,
+                Err(error) => return Err(error.into()),
+                Ok(_) => return self.read_on().await,
+            }
+        }
+    }
+}
+
+/// Reads all entries of a campaign's log after a position.
+///
+/// # Errors
+/// Whatever the store reports.
+pub async fn read_log(store: &Store, id: CampaignId, after: Position) -> Result<Vec<Entry>, Error> {
+    let mut entries: Vec<Entry> = Vec::new();
+    let mut after = after;
+    loop {
+        let page = store.log(id, after, PAGE).await?;
+        let Some(last) = page.last() else { return Ok(entries) };
+        after = last.position;
+        let full = page.len() == PAGE as usize;
+        entries.extend(page);
+        if !full {
+            return Ok(entries);
+        }
+    }
+}

@@ -1,0 +1,237 @@
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use grove_belief::{Engine, Forecast, Money, Spent};
+use grove_formats::{Entry, Hierarchy};
+use grove_store::{CampaignId, Moment, Position, Question, Store};
+use grove_tree::Concept;
+use serde::{Deserialize, Serialize};
+
+use crate::{CampaignOptions, Digest, Error, Follower, Measures, NamedReport, Offer, State, Status};
+
+/// The kind under which the store keeps the last published snapshot.
+const KIND: &str = "published";
+
+/// What is believed at one moment, for everybody to read. It never changes; the next one replaces it.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// The position up to which the log is taken in.
+    pub position: Position,
+    /// When it was made.
+    pub at: Moment,
+    /// The hash of the belief.
+    pub digest: Digest,
+    /// The most probable hierarchy, with certainties from the trees at hand.
+    pub hierarchy: Hierarchy,
+    /// The campaign's number of every concept of the hierarchy: that of concept j at j - 1.
+    pub numbers: Vec<u32>,
+    /// How good the hierarchy is, as far as the belief can tell; none if there is no belief.
+    pub measures: Option<Measures>,
+    /// The number of votes taken in, withdrawn ones too.
+    pub votes_read: usize,
+    /// What those that count have cost.
+    pub spent: Spent,
+    /// What it takes to reach the target, or the paper's red line where there is none.
+    pub forecast: Option<Forecast>,
+    /// What that costs.
+    pub forecast_cost: Option<Money>,
+    /// What to ask next, the best first, chosen together.
+    pub queue: Vec<Offer>,
+    /// What else may be asked, the best first, each chosen for itself.
+    pub reserve: Vec<Offer>,
+    /// Why asking should end, if it should.
+    pub stop: Option<String>,
+    /// The last report, which says whether the probabilities can be trusted. It may be older than the rest.
+    pub report: Option<Arc<NamedReport>>,
+    /// Whether this program moves the belief; if not, another one does, and this one follows.
+    pub runs_here: bool,
+    /// The first record that this program could not reproduce, if there is one: a fault.
+    pub astray: Option<Position>,
+    /// Whether the belief is still being rebuilt, so that this is the last snapshot that was stored before the program started.
+    pub rebuilding: bool,
+    /// Whether another revision of the engine computed it. The belief at this program's own revision replaces it when it is rebuilt.
+    pub earlier_version: bool,
+    /// The belief itself, which nobody changes any more; none while it is being rebuilt.
+    pub(super) engine: Option<Arc<Engine>>,
+}
+
+/// What the store keeps of a snapshot: no names, which the log has, and no workers, who may have to be erased.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    revision: u32,
+    digest: Digest,
+    measures: Option<Measures>,
+    votes_read: usize,
+    /// Questions and millionths of the currency.
+    spent: (u64, u64),
+    /// Bits, bits per question, and questions.
+    forecast: Option<(f64, f64, Option<f64>)>,
+    forecast_micros: Option<u64>,
+    places: Vec<Place>,
+    queue: Vec<Offer>,
+    reserve: Vec<Offer>,
+}
+
+/// A concept of the hierarchy. Concepts are named by the campaign's numbers.
+#[derive(Serialize, Deserialize)]
+struct Place {
+    concept: u32,
+    parent: u32,
+    certainty: Option<f64>,
+    alternatives: Vec<(u32, f64)>,
+    yes: u64,
+    no: u64,
+}
+
+impl Snapshot {
+    /// The snapshot before anything is believed: all concepts under the root.
+    fn empty(state: &State, at: Moment) -> Result<Self, Error> {
+        Ok(Self {
+            position: Position::START,
+            at,
+            digest: Digest(0),
+            hierarchy: state.flat_hierarchy()?,
+            numbers: state.concepts().numbers().to_vec(),
+            measures: None,
+            votes_read: 0,
+            spent: Spent::default(),
+            forecast: None,
+            forecast_cost: None,
+            queue: Vec::new(),
+            reserve: Vec::new(),
+            stop: None,
+            report: None,
+            runs_here: false,
+            astray: None,
+            rebuilding: true,
+            earlier_version: false,
+            engine: None,
+        })
+    }
+
+    /// Makes a snapshot of a belief. Takes about as long as some votes do.
+    pub(super) fn of(
+        follower: &Follower,
+        at: Moment,
+        options: &CampaignOptions,
+        leased: &HashSet<Question>,
+    ) -> Result<Self, Error> {
+        let state = follower.state();
+        let queue = follower.questions(options.queue, leased);
+        let queued: HashSet<Question> = queue.iter().map(|offer| offer.question).collect();
+        let mut reserve = follower.reserve(options.reserve, &|question| leased.contains(&question));
+        reserve.retain(|offer| !queued.contains(&offer.question));
+        let best_gain = queue.first().map(|best| best.gain);
+        let mut snapshot = Self {
+            position: state.position(),
+            digest: follower.digest(),
+            hierarchy: follower.hierarchy()?,
+            measures: follower.measures(),
+            votes_read: state.votes().all().len(),
+            spent: state.spent(),
+            queue,
+            reserve,
+            astray: follower.astray(),
+            rebuilding: false,
+            engine: follower.engine().cloned(),
+            ..Self::empty(state, at)?
+        };
+        if let Some(belief) = follower.belief() {
+            let forecast = Forecast::of(belief, state.settings().aim(), best_gain.unwrap_or(0.0));
+            snapshot.forecast_cost = forecast.cost(state.settings().price());
+            snapshot.forecast = Some(forecast);
+            if *state.status() == Status::Asking {
+                let reason = state.settings().stop_rules()?.should_stop(belief, state.spent(), best_gain);
+                snapshot.stop = reason.map(|reason| reason.to_string());
+            }
+        }
+        Ok(snapshot)
+    }
+
+    /// Stores what pages show, for the time before the belief is rebuilt after the next start.
+    pub(super) async fn store(&self, store: &Store, id: CampaignId, revision: u32) -> Result<(), Error> {
+        if self.rebuilding {
+            return Ok(());
+        }
+        let number = |concept: Concept| concept.index().checked_sub(1).map_or(0, |at| self.numbers[at]);
+        let place = |(concept, entry): (Concept, &Entry)| Place {
+            concept: number(concept),
+            parent: number(entry.parent),
+            certainty: entry.certainty,
+            alternatives: entry.alternatives.iter().map(|&(other, chance)| (number(other), chance)).collect(),
+            yes: entry.yes,
+            no: entry.no,
+        };
+        let stored = Stored {
+            revision,
+            digest: self.digest,
+            measures: self.measures,
+            votes_read: self.votes_read,
+            spent: (self.spent.questions, self.spent.money.micros()),
+            forecast: self.forecast.map(|one| (one.remaining_bits, one.bits_per_question, one.questions)),
+            forecast_micros: self.forecast_cost.map(Money::micros),
+            places: self.hierarchy.concepts().map(place).collect(),
+            queue: self.queue.clone(),
+            reserve: self.reserve.clone(),
+        };
+        let bytes = serde_json::to_vec(&stored).expect("a snapshot has text keys only");
+        let snapshot = grove_store::Snapshot { position: self.position, at: self.at, bytes };
+        Ok(store.save_snapshot(id, KIND, snapshot, 1).await?)
+    }
+
+    /// The last snapshot that was stored; an empty one if there is none, or it cannot be read.
+    pub(super) async fn stored(
+        store: &Store,
+        id: CampaignId,
+        state: &State,
+        now: Moment,
+        revision: u32,
+    ) -> Result<Self, Error> {
+        let empty = Self::empty(state, now)?;
+        let Some(kept) = store.newest_snapshot(id, KIND, None).await? else { return Ok(empty) };
+        let Ok(stored) = serde_json::from_slice::<Stored>(&kept.bytes) else { return Ok(empty) };
+        let Some(hierarchy) = stored.hierarchy(state) else { return Ok(empty) };
+        let forecast = |(remaining_bits, bits_per_question, questions)| Forecast {
+            remaining_bits,
+            bits_per_question,
+            questions,
+        };
+        Ok(Self {
+            position: kept.position,
+            at: kept.at,
+            digest: stored.digest,
+            hierarchy,
+            numbers: stored.places.iter().map(|place| place.concept).collect(),
+            measures: stored.measures,
+            votes_read: stored.votes_read,
+            spent: Spent { questions: stored.spent.0, money: Money::from_micros(stored.spent.1) },
+            forecast: stored.forecast.map(forecast),
+            forecast_cost: stored.forecast_micros.map(Money::from_micros),
+            queue: stored.queue,
+            reserve: stored.reserve,
+            earlier_version: stored.revision != revision,
+            ..empty
+        })
+    }
+}
+
+impl Stored {
+    /// The hierarchy with the names that its concepts have by now.
+    fn hierarchy(&self, state: &State) -> Option<Hierarchy> {
+        let index = |number: u32| match number {
+            0 => Some(Concept::ROOT),
+            _ => self.places.iter().position(|place| place.concept == number).map(|at| Concept::new(at + 1)),
+        };
+        let concepts: Option<Vec<_>> =
+            self.places.iter().map(|place| state.concepts().get(place.concept)).collect();
+        let mut entries = state.entries(concepts?);
+        for (entry, place) in entries.iter_mut().zip(&self.places) {
+            entry.parent = index(place.parent)?;
+            entry.certainty = place.certainty;
+            let others = place.alternatives.iter().map(|&(other, chance)| Some((index(other)?, chance)));
+            entry.alternatives = others.collect::<Option<_>>()?;
+            (entry.yes, entry.no) = (place.yes, place.no);
+        }
+        Hierarchy::new(state.settings().heading(), entries).ok()
+    }
+}

@@ -1,0 +1,91 @@
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use super::Shared;
+
+/// The pause after a failure.
+const RETRY: Duration = Duration::from_secs(1);
+
+/// The background work of a started campaign: one task reads the log, the other moves the belief. They end with the last handle.
+pub(super) struct Tasks {
+    running: Mutex<Vec<JoinHandle<()>>>,
+    end: watch::Sender<bool>,
+}
+
+impl Default for Tasks {
+    fn default() -> Self {
+        Self { running: Mutex::default(), end: watch::Sender::new(false) }
+    }
+}
+
+impl Drop for Tasks {
+    fn drop(&mut self) {
+        for task in self.running.get_mut().unwrap_or_else(PoisonError::into_inner) {
+            task.abort();
+        }
+    }
+}
+
+impl Tasks {
+    pub(super) fn start(&self, campaign: &Arc<Shared>) {
+        let reading = tokio::spawn(read(campaign.clone(), self.end.subscribe()));
+        let believing = tokio::spawn(believe(campaign.clone(), self.end.subscribe()));
+        self.running.lock().unwrap_or_else(PoisonError::into_inner).extend([reading, believing]);
+    }
+
+    pub(super) fn are_running(&self) -> bool {
+        !self.running.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
+    /// Ends the tasks after what they are doing.
+    pub(super) async fn end(&self) {
+        self.end.send_replace(true);
+        let running = std::mem::take(&mut *self.running.lock().unwrap_or_else(PoisonError::into_inner));
+        for task in running {
+            // A task that panicked has ended as well.
+            let _ = task.await;
+        }
+    }
+}
+
+async fn read(campaign: Arc<Shared>, mut end: watch::Receiver<bool>) {
+    loop {
+        tokio::select! {
+            _ = end.wait_for(|end| *end) => return,
+            () = campaign.written.notified() => {}
+            () = tokio::time::sleep(campaign.options.poll) => {}
+        }
+        if campaign.read_on().await.is_err() {
+            tokio::time::sleep(RETRY).await;
+        }
+    }
+}
+
+async fn believe(campaign: Arc<Shared>, mut end: watch::Receiver<bool>) {
+    let mut quiet = false;
+    while !*end.borrow() {
+        let busy = match campaign.step().await {
+            // Nobody has voted for a while: time to check the trees.
+            Ok(false) if quiet => campaign.check().await,
+            other => other,
+        };
+        match busy {
+            // There may be more.
+            Ok(true) => {
+                quiet = false;
+                continue;
+            }
+            Ok(false) => {}
+            Err(_) => tokio::time::sleep(RETRY).await,
+        }
+        quiet = tokio::select! {
+            _ = end.wait_for(|end| *end) => return,
+            () = campaign.news.notified() => false,
+            // The belief has to be asked for again now and then.
+            () = tokio::time::sleep(campaign.options.poll) => true,
+        };
+    }
+}
