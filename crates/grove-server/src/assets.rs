@@ -1,4 +1,4 @@
-//! Styles and scripts, embedded in the program. Their addresses hold a hash of all of them, so browsers may keep them for ever.
+//! Styles and scripts, embedded in the program. Their URLs hold a hash of all of them, so browsers may cache them for ever.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use sha2::{Digest, Sha256};
 
 use crate::auth::hex;
-use crate::fault::Fault;
+use crate::http_error::{HttpError, Result};
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
@@ -34,23 +34,20 @@ const ASSETS: [(&str, &str, &str); 9] = [
 static FOLDER: LazyLock<String> = LazyLock::new(|| {
     let mut hash = Sha256::new();
     for (name, _, text) in ASSETS {
-        hash.update(name);
-        hash.update([0]);
-        hash.update(text);
-        hash.update([0]);
+        hash.update([name, "\0", text, "\0"].concat());
     }
     format!("/static/{}", &hex(&hash.finalize())[..12])
 });
 
-/// Where they are: a path without a slash at its end.
+/// The path of the assets, without a slash at its end.
 pub(crate) fn folder() -> &'static str {
     &FOLDER
 }
 
-/// Answers with one of them.
-pub(crate) async fn asset(Path((_, name)): Path<(String, String)>) -> Result<Response, Fault> {
-    let found = ASSETS.iter().find(|(known, ..)| *known == name).ok_or(Fault::NotFound)?;
+pub(crate) async fn asset(Path((_, name)): Path<(String, String)>) -> Result<Response> {
+    let (_, media_type, text) =
+        ASSETS.into_iter().find(|(known, ..)| *known == name).ok_or(HttpError::NotFound)?;
     let headers =
-        [(header::CONTENT_TYPE, found.1), (header::CACHE_CONTROL, "public, max-age=31536000, immutable")];
-    Ok((headers, found.2).into_response())
+        [(header::CONTENT_TYPE, media_type), (header::CACHE_CONTROL, "public, max-age=31536000, immutable")];
+    Ok((headers, text).into_response())
 }

@@ -2,16 +2,16 @@ use std::net::SocketAddr;
 
 use crate::Error;
 
-/// How a server is started.
+/// The configuration of a server.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Where it listens. Loopback unless somebody decides otherwise.
+    /// The address to listen on; loopback by default.
     pub listen: SocketAddr,
     /// The path of an SQLite file, or a `postgres://` URL.
     pub database: String,
-    /// The address by which browsers reach it, such as `https://grove.example.org`; where it listens if nothing.
+    /// The URL by which browsers reach the server, such as `https://grove.example.org`; the listening address if `None`.
     pub public_url: Option<String>,
-    /// The most votes of one worker within a quarter of an hour.
+    /// Votes that one worker may cast within a quarter of an hour.
     pub votes_per_quarter_hour: u32,
 }
 
@@ -21,22 +21,22 @@ impl Default for Config {
             listen: SocketAddr::from(([127, 0, 0, 1], 8077)),
             database: "grove.db".to_owned(),
             public_url: None,
-            // One a second for as long as they like: more is not a person reading.
+            // One per second: nobody who reads the questions is faster.
             votes_per_quarter_hour: 900,
         }
     }
 }
 
-/// The address by which browsers reach the server, and the origins that they may name.
+/// The URL by which browsers reach the server, and the origins that its pages may have.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct PublicAddress {
-    /// Without a slash at its end.
+    /// Without a trailing slash.
     url: String,
     origins: Vec<String>,
 }
 
 impl PublicAddress {
-    /// The address from the configuration, or from where the server listens. On loopback all names of the machine are as good.
+    /// Takes the URL from the configuration, or else the listening address. On loopback every name of the machine is accepted as an origin.
     pub(crate) fn new(public_url: Option<&str>, listening: SocketAddr) -> Result<Self, Error> {
         if let Some(url) = public_url {
             let url = url.trim_end_matches('/');
@@ -68,7 +68,7 @@ impl PublicAddress {
         self.origins.iter().any(|ours| ours == origin)
     }
 
-    /// Whether browsers come over TLS.
+    /// Whether browsers use TLS.
     pub(crate) fn is_secure(&self) -> bool {
         self.url.starts_with("https://")
     }
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_public_address_is_an_origin_and_nothing_more() {
+    fn a_public_url_is_an_origin_without_a_path() {
         let listening = SocketAddr::from(([127, 0, 0, 1], 80));
         let public = PublicAddress::new(Some("https://Grove.example.org/"), listening).unwrap();
         assert_eq!(public.url(), "https://grove.example.org");
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn on_loopback_every_name_of_the_machine_will_do() {
+    fn on_loopback_every_name_of_the_machine_is_accepted() {
         let public = PublicAddress::new(None, SocketAddr::from(([127, 0, 0, 1], 8077))).unwrap();
         assert!(public.is_ours("http://localhost:8077") && public.is_ours("http://127.0.0.1:8077"));
         assert!(!public.is_ours("http://localhost:8078") && !public.is_secure());

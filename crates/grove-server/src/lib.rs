@@ -1,4 +1,4 @@
-//! Where people meet Grove: an HTTP API, the page on which workers answer, and the dashboard on which an owner watches a hierarchy grow.
+//! The HTTP server of Grove: an API, the page on which workers answer, and the dashboard on which an owner watches a hierarchy grow.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), grove_server::Error> {
@@ -7,43 +7,45 @@
 //! # }
 //! ```
 //!
-//! # Who may do what
-//! Owners log in with a password, or send an API token; they see their own campaigns and nothing of others': another's campaign
-//! answers as one that never was. Workers come by invitation links. Nobody can register: the first owner follows a link that is
-//! printed at the first start, others are added at the command line. Secrets are kept as hashes.
+//! # Authentication
+//! Owners log in with a password or send an API token. They see their own campaigns only; for anybody else's the server returns 404, as
+//! if there were none. Workers come by invitation links. There is no registration: the first owner follows a link that is printed at the
+//! first start, and others are added on the command line. Secrets are stored as hashes.
 //!
-//! # What every request passes
-//! Requests that change something must come from our own pages, or carry a token. Responses allow browsers only our own scripts and styles.
-//! Bodies are limited to 2 MB, passwords and votes by rates, requests under way by caller. Texts that people wrote are escaped by the templates, which cannot forget it.
+//! # Protection
+//! A request that changes something must come from one of the server's own pages or carry a token. The content security policy allows
+//! the server's own scripts and styles only. Request bodies are limited to 2 MB, login attempts and votes by rate, and concurrent
+//! requests per caller. Templates escape all text.
 //!
 //! # Pages
-//! Everything is rendered here and works without JavaScript; small modules then make the pages live by fetching the same pages again and putting
-//! their parts in place. Nothing is loaded from any other host.
+//! Pages are rendered on the server and work without JavaScript. Small modules keep them up to date by fetching the same page again and
+//! replacing the parts that changed. Nothing is loaded from another host.
 
 mod api;
 mod app;
 mod assets;
 mod auth;
-mod campaigns;
+mod comparison;
 mod config;
+mod convert;
 mod error;
-mod fault;
-mod guard;
+mod extract;
+mod http_error;
 mod metrics;
+mod middleware;
 mod owners;
 mod pages;
-mod read;
-mod replay;
 mod router;
 mod serve;
 mod time;
+mod workers;
 
 pub use api::openapi;
 pub use auth::hash_password;
 pub use config::Config;
 pub use error::Error;
 pub use owners::add_owner;
-pub use serve::{Server, serve, told_to_end};
+pub use serve::{Server, serve, shutdown_signal};
 
 use router::router;
 

@@ -1,94 +1,103 @@
-//! Counts for Prometheus, in its text format. No name, id or address is ever part of them.
+//! Metrics for Prometheus. Their labels never hold a name, an id or an address.
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
-use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::extract::{MatchedPath, Request, State};
+use axum::http::header;
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::Registry;
 
 use crate::app::App;
+use crate::http_error::{HttpError, Result};
 
-/// The upper ends of the histogram's cells, in seconds.
-const CELLS: [f64; 10] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0];
+/// The upper bounds of the histogram's buckets, in seconds.
+const BUCKETS: [f64; 10] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0];
 
-#[derive(Clone, Default, Debug)]
-struct Times {
-    cells: [u64; CELLS.len()],
-    count: u64,
-    sum: f64,
+#[derive(Clone, PartialEq, Eq, Hash, Debug, EncodeLabelSet)]
+struct RequestLabels {
+    method: &'static str,
+    route: String,
+    status: u16,
 }
 
-/// Which requests came, how they ended and how long they took.
-#[derive(Default, Debug)]
 pub(crate) struct Metrics {
-    /// By method, route and status.
-    requests: Mutex<BTreeMap<(String, String, u16), Times>>,
-    streams: AtomicI64,
+    registry: Registry,
+    requests: Family<RequestLabels, Histogram>,
+    event_streams: Gauge,
+    campaigns: Gauge,
+    belief_lag: Gauge,
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        let metrics = Self {
+            registry: Registry::default(),
+            requests: Family::new_with_constructor(|| Histogram::new(BUCKETS)),
+            event_streams: Gauge::default(),
+            campaigns: Gauge::default(),
+            belief_lag: Gauge::default(),
+        };
+        let mut registry = Registry::with_prefix("grove");
+        let duration = "Time to answer HTTP requests, in seconds";
+        registry.register("http_request_duration_seconds", duration, metrics.requests.clone());
+        registry.register("event_streams", "Open event streams", metrics.event_streams.clone());
+        registry.register("campaigns", "Campaigns that run in this process", metrics.campaigns.clone());
+        registry.register("belief_lag", "Votes not yet in the belief", metrics.belief_lag.clone());
+        Self { registry, ..metrics }
+    }
 }
 
 impl Metrics {
-    fn note(&self, method: String, route: String, status: u16, took: Duration) {
-        let mut requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
-        let times = requests.entry((method, route, status)).or_default();
-        let took = took.as_secs_f64();
-        times.count += 1;
-        times.sum += took;
-        for (cell, end) in times.cells.iter_mut().zip(CELLS) {
-            *cell += u64::from(took <= end);
-        }
+    fn observe(&self, method: &'static str, route: String, status: u16, took: Duration) {
+        self.requests.get_or_create(&RequestLabels { method, route, status }).observe(took.as_secs_f64());
     }
 
-    /// One more open event stream, until the value is dropped.
-    pub(crate) fn stream(app: &App) -> Stream {
-        app.metrics().streams.fetch_add(1, Ordering::Relaxed);
-        Stream(app.clone())
+    /// Counts an open event stream until the returned value is dropped.
+    pub(crate) fn event_stream(&self) -> OpenStream {
+        self.event_streams.inc();
+        OpenStream(self.event_streams.clone())
     }
 
-    /// The text that Prometheus reads, with some further gauges: name, help and value.
-    pub(crate) fn text(&self, gauges: &[(&str, &str, f64)]) -> String {
+    fn text(&self) -> Result<String> {
         let mut text = String::new();
-        let streams = self.streams.load(Ordering::Relaxed) as f64;
-        let own = [("grove_event_streams", "Open event streams.", streams)];
-        for (name, help, value) in own.iter().chain(gauges) {
-            let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} gauge\n{name} {value}");
-        }
-        let name = "grove_http_request_duration_seconds";
-        let _ = writeln!(text, "# HELP {name} Answered requests.\n# TYPE {name} histogram");
-        let requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
-        for ((method, route, status), times) in requests.iter() {
-            let labels = format!("method=\"{method}\",route=\"{route}\",status=\"{status}\"");
-            for (count, end) in times.cells.iter().zip(CELLS) {
-                let _ = writeln!(text, "{name}_bucket{{{labels},le=\"{end}\"}} {count}");
-            }
-            let _ = writeln!(text, "{name}_bucket{{{labels},le=\"+Inf\"}} {}", times.count);
-            let _ = writeln!(text, "{name}_sum{{{labels}}} {}", times.sum);
-            let _ = writeln!(text, "{name}_count{{{labels}}} {}", times.count);
-        }
-        text
+        encode(&mut text, &self.registry).map_err(|_| HttpError::Internal)?;
+        Ok(text)
     }
 }
 
 /// An open event stream.
-pub(crate) struct Stream(App);
+pub(crate) struct OpenStream(Gauge);
 
-impl Drop for Stream {
+impl Drop for OpenStream {
     fn drop(&mut self) {
-        self.0.metrics().streams.fetch_sub(1, Ordering::Relaxed);
+        self.0.dec();
     }
 }
 
-/// Notes every request under its route, never under its address: those hold invitations.
+/// All metrics in the OpenMetrics text format.
+pub(crate) async fn show(State(app): State<App>) -> Result<impl IntoResponse> {
+    let running = app.workspace.running().await;
+    app.metrics.campaigns.set(running.len() as i64);
+    app.metrics.belief_lag.set(running.iter().map(|campaign| campaign.lag() as i64).sum());
+    let content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+    Ok(([(header::CONTENT_TYPE, content_type)], app.metrics.text()?))
+}
+
+/// Measures every request under its route, not its path, which may hold an invitation.
 pub(crate) async fn measure(State(app): State<App>, request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>().map_or("none", MatchedPath::as_str).to_owned();
+    // Clients may send any method; labels must stay few.
     let known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-    let method = known.iter().find(|method| **method == request.method().as_str()).unwrap_or(&"other");
-    let begun = Instant::now();
+    let method = known.into_iter().find(|method| *method == request.method().as_str()).unwrap_or("other");
+    let start = Instant::now();
     let response = next.run(request).await;
-    app.metrics().note((*method).to_owned(), route, response.status().as_u16(), begun.elapsed());
+    app.metrics.observe(method, route, response.status().as_u16(), start.elapsed());
     response
 }
 
@@ -97,16 +106,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_add_up_as_prometheus_wants_them() {
+    fn buckets_are_cumulative() {
         let metrics = Metrics::default();
-        metrics.note("GET".into(), "/".into(), 200, Duration::from_millis(2));
-        metrics.note("GET".into(), "/".into(), 200, Duration::from_secs(9));
-        let text = metrics.text(&[("grove_lag", "Behind.", 3.0)]);
+        metrics.observe("GET", "/".into(), 200, Duration::from_millis(2));
+        metrics.observe("GET", "/".into(), 200, Duration::from_secs(9));
+        metrics.belief_lag.set(3);
+        let text = metrics.text().unwrap();
         let labels = "method=\"GET\",route=\"/\",status=\"200\"";
         let name = "grove_http_request_duration_seconds";
-        assert!(text.contains("\ngrove_lag 3\n"), "{text}");
-        for (end, count) in [("0.001", 0), ("0.0025", 1), ("5", 1), ("+Inf", 2)] {
-            let line = format!("{name}_bucket{{{labels},le=\"{end}\"}} {count}\n");
+        assert!(text.contains("\ngrove_belief_lag 3\n"), "{text}");
+        for (bound, count) in [("0.001", 0), ("0.0025", 1), ("5.0", 1), ("+Inf", 2)] {
+            let line = format!("{name}_bucket{{le=\"{bound}\",{labels}}} {count}\n");
             assert!(text.contains(&line), "{line}{text}");
         }
         assert!(text.contains(&format!("{name}_count{{{labels}}} 2\n")));

@@ -4,21 +4,22 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use grove_campaign::{Live, SystemClock};
+use grove_campaign::operations::{Caller, Workspace};
+use grove_campaign::{Campaign, SystemClock};
 use grove_store::{CampaignId, OwnerId, Purpose, Store};
 use tokio::net::TcpListener;
 
-use crate::app::App;
-use crate::auth::{SESSION, hand_out};
+use crate::app::{App, AppState};
+use crate::auth::{SESSION, Secret, issue};
 use crate::config::{Config, PublicAddress};
 use crate::{Error, router};
 
-/// For how long the link for the first owner works.
+/// How long the link for the first owner is valid.
 const SETUP: Duration = Duration::from_secs(24 * 3600);
-/// How long requests under way may take when the server is to end.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long open requests may take after the shutdown has begun.
+const SHUTDOWN: Duration = Duration::from_secs(10);
 
-/// A server that listens, and does not answer yet.
+/// A server that listens but does not answer yet.
 pub struct Server {
     listener: TcpListener,
     app: App,
@@ -26,125 +27,134 @@ pub struct Server {
 }
 
 impl Server {
-    /// Opens the database and begins to listen.
+    /// Opens the database and starts to listen.
     ///
     /// # Errors
-    /// A public address that is none, a port that is taken, a database that cannot be opened.
+    /// An invalid public URL, a port in use, or a database that cannot be opened.
     pub async fn bind(config: &Config) -> Result<Self, Error> {
         let refused = |reason| Error::CannotListen { address: config.listen, reason };
         let listener = TcpListener::bind(config.listen).await.map_err(refused)?;
         let public = PublicAddress::new(config.public_url.as_deref(), listener.local_addr()?)?;
-        let store = Store::open(&config.database).await?;
-        let app = App::new(store, Arc::new(SystemClock), public, config.votes_per_quarter_hour);
+        let workspace = Workspace::new(Store::open(&config.database).await?, Arc::new(SystemClock));
+        let app = Arc::new(AppState::new(workspace, public, config.votes_per_quarter_hour));
         let setup_link = first_owner_link(&app).await?;
         Ok(Self { listener, app, setup_link })
     }
 
-    /// Where it listens.
+    /// Returns the address on which the server listens.
     ///
     /// # Errors
-    /// Only the system's own.
+    /// Those of the operating system.
     pub fn address(&self) -> Result<SocketAddr, Error> {
         Ok(self.listener.local_addr()?)
     }
 
-    /// Where browsers find it.
+    /// Returns the URL by which browsers reach the server.
     #[must_use]
     pub fn url(&self) -> &str {
-        self.app.public().url()
+        self.app.public_address.url()
     }
 
-    /// The link by which the first owner makes themselves known. It works once, and only as long as there is no owner.
+    /// Returns the link by which the first owner creates an account. It works once, and only while there is no owner.
     #[must_use]
     pub fn setup_link(&self) -> Option<&str> {
         self.setup_link.as_deref()
     }
 
-    /// What it keeps everything in.
+    /// Returns the database.
     #[must_use]
     pub fn store(&self) -> &Store {
         self.app.store()
     }
 
-    /// A campaign as the server's own pages have it.
+    /// Returns a campaign as the server's own pages use it, starting it if necessary.
     ///
     /// # Errors
-    /// As [`Live::start`].
-    pub async fn campaign(&self, id: CampaignId) -> Result<Live, Error> {
-        Ok(self.app.campaigns().started(id).await?)
+    /// As [`Workspace::campaign`].
+    pub async fn campaign(&self, id: CampaignId) -> Result<Campaign, Error> {
+        Ok(self.app.workspace.campaign(Caller::local(), id).await?.campaign()?.clone())
     }
 
-    /// A link to a campaign by which whoever opens it is logged in, for as long as a session lasts: for programs that show the dashboard to the
-    /// person who started them.
+    /// Returns a link to a campaign that logs in whoever opens it, for programs that show the dashboard to the person who started them.
     ///
     /// # Errors
-    /// [`grove_store::Error::Unknown`] owner, and whatever the store says.
+    /// [`grove_store::Error::Unknown`] owner, and other errors of the store.
     pub async fn entry_link(&self, owner: OwnerId, campaign: CampaignId) -> Result<String, Error> {
-        let (_, secret) =
-            hand_out::<Error>(&self.app, Purpose::Session(owner), String::new(), Some(SESSION)).await?;
+        let secret = issue::<Error>(&self.app, Purpose::Session(owner), SESSION).await?;
         Ok(format!("{}/enter/{}?next=/campaigns/{campaign}", self.url(), secret.as_str()))
     }
 
-    /// A link by which whoever opens it may answer a campaign's questions.
+    /// Returns a link with which anybody can answer the questions of a campaign.
     ///
     /// # Errors
-    /// [`grove_store::Error::UnknownCampaign`], and whatever the store says.
+    /// [`grove_store::Error::UnknownCampaign`], and other errors of the store.
     pub async fn invitation_link(&self, campaign: CampaignId) -> Result<String, Error> {
-        let (_, secret) =
-            hand_out::<Error>(&self.app, Purpose::Invitation(campaign), String::new(), None).await?;
+        let (access, secret) =
+            (self.app.workspace.campaign(Caller::local(), campaign).await?, Secret::new()?);
+        access.invite(String::new(), secret.hash()).await?;
         Ok(format!("{}/w/{}", self.url(), secret.as_str()))
     }
 
-    /// Answers requests until `end` is ready; then lets those under way finish.
+    /// Answers requests until `shutdown` is ready, then lets open requests finish.
     ///
     /// # Errors
-    /// Only the network's own.
-    pub async fn run(self, end: impl Future<Output = ()> + Send + 'static) -> Result<(), Error> {
-        let app = self.app.clone();
-        let told = app.clone();
-        let starting = app.clone();
-        tokio::spawn(async move { starting.campaigns().start_all().await });
-        let service = router(app.clone()).into_make_service_with_connect_info::<SocketAddr>();
-        let mut stopping = app.stopping();
-        let serving = axum::serve(self.listener, service).with_graceful_shutdown(async move {
-            end.await;
-            told.stop();
+    /// Those of the network.
+    pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), Error> {
+        let app = self.app;
+        let (starting, stopped) = (app.clone(), app.clone());
+        tokio::spawn(async move {
+            match starting.workspace.start_all().await {
+                Ok(failed) => log_failures("a campaign cannot be started", failed),
+                Err(error) => tracing::error!(%error, "the campaigns cannot be read"),
+            }
         });
-        let impatient = async move {
+        let service = router(app.clone()).into_make_service_with_connect_info::<SocketAddr>();
+        let mut stopping = app.stopping.subscribe();
+        let serving = axum::serve(self.listener, service).with_graceful_shutdown(async move {
+            shutdown.await;
+            stopped.stopping.send_replace(true);
+        });
+        let overdue = async move {
             let _ = stopping.wait_for(|stopping| *stopping).await;
-            tokio::time::sleep(PATIENCE).await;
+            tokio::time::sleep(SHUTDOWN).await;
         };
         tokio::select! {
             served = serving => served?,
-            () = impatient => tracing::warn!("requests were cut off at the end"),
+            () = overdue => tracing::warn!("open requests were cut off at shutdown"),
         }
-        app.campaigns().stop_all().await;
+        log_failures("a campaign was not shut down cleanly", app.workspace.stop_all().await);
         app.store().close().await;
         Ok(())
     }
 }
 
-/// Serves until the process is told to end, by Ctrl-C or SIGTERM. Says on standard output where, and how the first owner comes in.
+fn log_failures(message: &str, failed: Vec<(CampaignId, grove_campaign::Error)>) {
+    for (campaign, error) in failed {
+        tracing::error!(%campaign, %error, "{message}");
+    }
+}
+
+/// Serves until Ctrl-C or SIGTERM. Prints the URL and, if there is no owner yet, the link for the first one.
 ///
 /// # Errors
 /// As [`Server::bind`] and [`Server::run`].
 pub async fn serve(config: Config) -> Result<(), Error> {
     let server = Server::bind(&config).await?;
-    // Not println!, which panics when nobody reads.
+    // Not println!, which panics when standard output is closed.
     let mut out = std::io::stdout();
     writeln!(out, "Grove listens at {}", server.url())?;
     if let Some(link) = server.setup_link() {
         writeln!(
             out,
-            "Nobody owns it yet. Open this link within a day to become its first owner:\n  {link}"
+            "There is no owner yet. Open this link within a day to create the first account:\n  {link}"
         )?;
     }
     out.flush()?;
-    server.run(told_to_end()).await
+    server.run(shutdown_signal()).await
 }
 
-/// Waits until the process is told to end, by Ctrl-C or SIGTERM.
-pub async fn told_to_end() {
+/// Waits for Ctrl-C or SIGTERM.
+pub async fn shutdown_signal() {
     let interrupt = async {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
@@ -172,11 +182,11 @@ async fn terminate() {
     std::future::pending().await
 }
 
-/// A fresh link as long as nobody owns the server.
-pub(crate) async fn first_owner_link(app: &App) -> Result<Option<String>, Error> {
+/// Returns a new link for the first owner while there is none.
+pub(crate) async fn first_owner_link(app: &AppState) -> Result<Option<String>, Error> {
     if !app.store().owners().await?.is_empty() {
         return Ok(None);
     }
-    let (_, secret) = hand_out::<Error>(app, Purpose::FirstOwner, String::new(), Some(SETUP)).await?;
-    Ok(Some(format!("{}/setup/{}", app.public().url(), secret.as_str())))
+    let secret = issue::<Error>(app, Purpose::FirstOwner, SETUP).await?;
+    Ok(Some(format!("{}/setup/{}", app.public_address.url(), secret.as_str())))
 }

@@ -1,21 +1,18 @@
 use grove_store::Moment;
 use jiff::Timestamp;
 
-/// A moment as RFC 3339 writes it, to the second.
-pub(crate) fn written(moment: Moment) -> String {
-    match Timestamp::from_microsecond(moment.0) {
-        Ok(time) => time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        // Farther away than any calendar goes.
-        Err(_) => moment.0.to_string(),
-    }
+/// A moment in RFC 3339, to the second; the number of microseconds if no calendar reaches that far.
+pub(crate) fn rfc3339(moment: Moment) -> String {
+    format(moment, "%Y-%m-%dT%H:%M:%SZ").unwrap_or_else(|| moment.0.to_string())
 }
 
 /// A moment for people, to the minute.
-pub(crate) fn spoken(moment: Moment) -> String {
-    match Timestamp::from_microsecond(moment.0) {
-        Ok(time) => time.strftime("%-d %b %Y, %H:%M UTC").to_string(),
-        Err(_) => String::new(),
-    }
+pub(crate) fn readable(moment: Moment) -> String {
+    format(moment, "%-d %b %Y, %H:%M UTC").unwrap_or_default()
+}
+
+fn format(moment: Moment, pattern: &str) -> Option<String> {
+    Some(Timestamp::from_microsecond(moment.0).ok()?.strftime(pattern).to_string())
 }
 
 #[cfg(test)]
@@ -23,9 +20,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_are_written_as_everybody_writes_them() {
-        assert_eq!(written(Moment(1_000_000_000_000_000)), "2001-09-09T01:46:40Z");
-        assert_eq!(spoken(Moment(1_000_000_000_000_000)), "9 Sep 2001, 01:46 UTC");
-        assert_eq!(written(Moment(i64::MAX)), i64::MAX.to_string());
+    fn moments_are_formatted_for_programs_and_for_people() {
+        assert_eq!(rfc3339(Moment(1_000_000_000_000_000)), "2001-09-09T01:46:40Z");
+        assert_eq!(readable(Moment(1_000_000_000_000_000)), "9 Sep 2001, 01:46 UTC");
+        assert_eq!(rfc3339(Moment(i64::MAX)), i64::MAX.to_string());
     }
 }

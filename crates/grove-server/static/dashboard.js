@@ -1,4 +1,4 @@
-// What makes the owner's pages live.
+// Keeps the owner's pages up to date.
 
 import { refresh } from "./live.js";
 import * as replay from "./replay.js";
@@ -6,50 +6,50 @@ import * as tree from "./tree.js";
 
 const main = document.querySelector("main");
 const events = main?.getAttribute("data-events");
-/** Milliseconds between two updates, and until the next try when there is no connection. */
-const PACE = 700;
-const PATIENCE = 3000;
-let behind = false;
-let following = false;
+/** Milliseconds between two updates, and until the next try without a connection. */
+const UPDATE_DELAY = 700;
+const RETRY_DELAY = 3000;
+let outdated = false;
+let updating = false;
 
 /** @param {number} time */
 const sleep = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
-/** Whether the page is looked at, and shows the present. */
-const attends = () => !document.hidden && !new URL(location.href).searchParams.has("at");
+/** Whether the page is visible and shows the present. */
+const isCurrent = () => !document.hidden && !new URL(location.href).searchParams.has("at");
 
-/** Brings the page up to date, one fetch at a time; what happens meanwhile is fetched after it. */
-async function follow() {
-  behind = true;
-  if (following) return;
-  following = true;
-  while (behind && attends()) {
-    await sleep(PACE);
-    behind = false;
-    const shown = await refresh().catch(() => sleep(PATIENCE));
-    behind ||= shown !== true;
+/** Brings the page up to date, one fetch at a time; changes during a fetch cause another one. */
+async function update() {
+  outdated = true;
+  if (updating) return;
+  updating = true;
+  while (outdated && isCurrent()) {
+    await sleep(UPDATE_DELAY);
+    outdated = false;
+    const updated = await refresh().catch(() => sleep(RETRY_DELAY));
+    outdated ||= updated !== true;
   }
-  following = false;
+  updating = false;
 }
 
-/** Listens as long as the page is looked at: browsers keep few connections, and tabs in the background would use them up. @param {string} url */
+/** Listens while the page is visible: browsers allow few connections, and background tabs would use them up. @param {string} url */
 function listen(url) {
   /** @type {EventSource | null} */
   let source = null;
-  const attend = () => {
+  const connect = () => {
     source?.close();
     source = document.hidden ? null : new EventSource(url);
-    source?.addEventListener("moved", follow);
+    source?.addEventListener("moved", update);
   };
-  attend();
+  connect();
   document.addEventListener("visibilitychange", () => {
-    attend();
-    follow();
+    connect();
+    update();
   });
   window.addEventListener("pagehide", () => source?.close());
 }
 
-/** On a narrow screen the tabs scroll. Not by scrollIntoView, which would also move where the Tab key begins. */
+/** Scrolls to the present tab on a narrow screen. Not with scrollIntoView, which also moves where the Tab key starts. */
 function showTab() {
   const tabs = /** @type {HTMLElement | null} */ (document.querySelector(".tabs"));
   const tab = /** @type {HTMLElement | null} */ (tabs?.querySelector("[aria-current]"));
@@ -63,7 +63,7 @@ async function copy(button) {
   button.textContent = "Copied";
 }
 
-document.documentElement.classList.add("script");
+document.documentElement.classList.add("has-script");
 showTab();
 for (const button of document.querySelectorAll("[data-copy]")) {
   button.addEventListener("click", () => copy(/** @type {HTMLElement} */ (button)).catch(() => {}));

@@ -1,45 +1,45 @@
-// Puts fresh parts of a page in place of old ones. The server renders every page whole; parts marked data-live are exchanged.
+// Updates parts of a page. The server renders whole pages; elements marked data-live are replaced by their new versions.
 
-/** @typedef {{ before?: () => void, after: () => void }} Watcher */
+/** @typedef {{ before?: () => void, after: () => void }} Listener */
 
-/** @type {Set<Watcher>} */
-const watchers = new Set();
+/** @type {Set<Listener>} */
+const listeners = new Set();
 let latest = 0;
-let underWay = 0;
+let pending = 0;
 
-/** Tells before and after parts are exchanged. @param {Watcher} watcher */
-export function onSwap(watcher) {
-  watchers.add(watcher);
+/** Calls a listener before and after parts are replaced. @param {Listener} listener */
+export function onSwap(listener) {
+  listeners.add(listener);
 }
 
-/** @param {Element} element whether somebody is typing in it, or has typed what is not sent yet */
-function isBusy(element) {
+/** Whether an element has the focus of typing, or text that is not sent yet. @param {Element} element */
+function isBeingEdited(element) {
   const fields = [...element.querySelectorAll("input:not([type=hidden]), textarea")];
   const typed = (/** @type {any} */ field) => field === document.activeElement || field.value !== field.defaultValue;
   return fields.some(typed);
 }
 
-/** How to find an element again in a fresh part. @param {Element | null} element */
-function trace(element) {
+/** A selector that finds an element in a new version of its part. @param {Element | null} element */
+function selectorOf(element) {
   if (!element) return null;
   if (element.id) return `#${CSS.escape(element.id)}`;
   const href = element.getAttribute("href");
   return href ? `[href="${CSS.escape(href)}"]` : null;
 }
 
-/** Takes over what differs, child by child: of a large drawing most stays as it is, and need not be laid out again. @param {Element} old @param {Element} fresh */
+/** Applies the differences child by child. Most of a large drawing stays the same and need not be laid out again. @param {Element} old @param {Element} fresh */
 function patch(old, fresh) {
   for (const { name, value } of fresh.attributes) {
-    // How large it is drawn is the reader's choice.
-    const own = name === "width" || name === "height";
-    if (!own && old.getAttribute(name) !== value) old.setAttribute(name, value);
+    // The zoom is the reader's choice.
+    const isZoom = name === "width" || name === "height";
+    if (!isZoom && old.getAttribute(name) !== value) old.setAttribute(name, value);
   }
   const known = new Map([...old.children].map((child) => [child.getAttribute("data-key"), child]));
   let place = old.firstElementChild;
   for (const child of [...fresh.children]) {
     const same = known.get(child.getAttribute("data-key"));
     known.delete(child.getAttribute("data-key"));
-    if (same && same.hasAttribute("data-parts")) patch(same, child);
+    if (same && same.hasAttribute("data-keyed")) patch(same, child);
     else if (same && !same.isEqualNode(child)) {
       if (same === place) place = child;
       same.replaceWith(child);
@@ -51,12 +51,12 @@ function patch(old, fresh) {
   known.forEach((gone) => gone.remove());
 }
 
-/** Exchanges one part; whoever uses keys stays where they are, and what was unfolded stays so. @param {Element} old @param {Element} fresh */
-function exchange(old, fresh) {
+/** Replaces one part and keeps the keyboard focus and open details. @param {Element} old @param {Element} fresh */
+function replace(old, fresh) {
   if (old.isEqualNode(fresh)) return;
-  const focused = old.contains(document.activeElement) ? trace(document.activeElement) : null;
+  const focused = old.contains(document.activeElement) ? selectorOf(document.activeElement) : null;
   const open = new Set([...old.querySelectorAll("details[open][id]")].map((details) => details.id));
-  if (old.hasAttribute("data-parts")) patch(old, fresh);
+  if (old.hasAttribute("data-keyed")) patch(old, fresh);
   else old.replaceWith(fresh);
   const now = old.isConnected ? old : fresh;
   for (const details of now.querySelectorAll("details[id]")) {
@@ -66,52 +66,52 @@ function exchange(old, fresh) {
   if (lost) /** @type {HTMLElement | null} */ (now.querySelector(focused))?.focus({ preventScroll: true });
 }
 
-/** @param {string} html @param {boolean} gently leaves alone what somebody is typing in */
+/** @param {string} html @param {boolean} gently leave alone what somebody is editing */
 function swap(html, gently) {
   const page = new DOMParser().parseFromString(html, "text/html");
-  watchers.forEach((watcher) => watcher.before?.());
+  listeners.forEach((listener) => listener.before?.());
   for (const old of document.querySelectorAll("[data-live]")) {
     const fresh = page.getElementById(old.id);
-    if (fresh && !(gently && isBusy(old))) exchange(old, fresh);
+    if (fresh && !(gently && isBeingEdited(old))) replace(old, fresh);
   }
-  const note = page.getElementById("note");
-  if (!gently || note) {
-    document.getElementById("note")?.remove();
-    if (note) document.querySelector(".tabs")?.after(note);
+  const notice = page.getElementById("notice");
+  if (!gently || notice) {
+    document.getElementById("notice")?.remove();
+    if (notice) document.querySelector(".tabs")?.after(notice);
   }
-  watchers.forEach((watcher) => watcher.after());
+  listeners.forEach((listener) => listener.after());
 }
 
-/** @param {string} url @param {RequestInit} [how] @returns {Promise<[Response, string]>} */
-async function load(url, how) {
-  const response = await fetch(url, how);
+/** @param {string} url @param {RequestInit} [options] @returns {Promise<[Response, string]>} */
+async function load(url, options) {
+  const response = await fetch(url, options);
   return [response, await response.text()];
 }
 
 /**
- * Fetches an address and shows its parts.
+ * Fetches a page and shows its parts.
  * @param {string} url
- * @param {RequestInit & { address?: "keep" | "replace" | "push" }} [how] what becomes of the address that the browser shows
+ * @param {RequestInit & { history?: "keep" | "replace" | "push" }} [options] what happens to the URL that the browser shows
  */
-export async function go(url, how = {}) {
+export async function go(url, options = {}) {
   const mine = ++latest;
-  underWay += 1;
-  const [response, html] = await load(url, how).finally(() => (underWay -= 1));
-  // A later click has overtaken this one.
+  pending += 1;
+  const [response, html] = await load(url, options).finally(() => (pending -= 1));
+  // A later click came first.
   if (mine !== latest) return;
   const shown = new URL(response.url);
-  const address = how.address ?? "replace";
+  const mode = options.history ?? "replace";
   if (shown.pathname === "/login") return location.assign(shown);
-  // A refused form is told on the page itself; anything else that leads elsewhere is another page.
-  if (address !== "keep" && response.ok && shown.pathname !== location.pathname) return location.assign(shown);
-  if (response.ok && address === "push" && shown.href !== location.href) history.pushState(null, "", shown);
-  else if (response.ok && address === "replace") history.replaceState(null, "", shown);
+  // An error is shown on this page; a redirect elsewhere is another page.
+  if (mode !== "keep" && response.ok && shown.pathname !== location.pathname) return location.assign(shown);
+  if (response.ok && mode === "push" && shown.href !== location.href) history.pushState(null, "", shown);
+  else if (response.ok && mode === "replace") history.replaceState(null, "", shown);
   swap(html, false);
 }
 
-/** Shows the page as it is now, unless its reader is on the way to something else. @returns {Promise<boolean>} whether it did */
+/** Updates the page unless a navigation is pending. @returns {Promise<boolean>} whether it was updated */
 export async function refresh() {
-  if (underWay > 0) return false;
+  if (pending > 0) return false;
   const before = latest;
   const [response, html] = await load(location.href);
   if (before !== latest || !response.ok) return false;
@@ -120,22 +120,22 @@ export async function refresh() {
 }
 
 document.addEventListener("click", (event) => {
-  const link = /** @type {Element} */ (event.target).closest("a[data-soft]");
+  const link = /** @type {Element} */ (event.target).closest("a[data-swap]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
   event.preventDefault();
   const url = new URL(link.getAttribute("href") ?? "", location.href);
-  go(url.href, { address: "push" }).catch(() => location.assign(url));
+  go(url.href, { history: "push" }).catch(() => location.assign(url));
 });
 
 window.addEventListener("popstate", () => {
-  go(location.href, { address: "keep" }).catch(() => location.reload());
+  go(location.href, { history: "keep" }).catch(() => location.reload());
 });
 
 document.addEventListener("submit", (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target);
-  if (!form.matches("form[data-soft]")) return;
+  if (!form.matches("form[data-swap]")) return;
   event.preventDefault();
   const body = new URLSearchParams();
   for (const [name, value] of new FormData(form, event.submitter)) body.append(name, String(value));
-  go(form.action, { method: "POST", body, address: "push" }).catch(() => form.submit());
+  go(form.action, { method: "POST", body, history: "push" }).catch(() => form.submit());
 });

@@ -1,12 +1,12 @@
-// The slider over a campaign's history, and playing it.
+// The slider over a campaign's history, and the play button.
 
 import { go, onSwap } from "./live.js";
 
-/** As many pictures a whole history is played in, and the time for each. */
-const PICTURES = 60;
-const PACE = 150;
+/** The number of frames of a whole history, and the milliseconds for each. */
+const FRAMES = 60;
+const FRAME_TIME = 150;
 
-/** Makes the slider live, if there is one on the page. */
+/** Activates the slider, if the page has one. */
 export function start() {
   const slider = /** @type {HTMLInputElement | null} */ (document.querySelector("#at"));
   const button = document.querySelector("[data-play]");
@@ -14,7 +14,7 @@ export function start() {
   let playing = false;
   let wanted = "";
 
-  /** Shows what the slider says; while one picture is fetched, only the last wish of several is kept. */
+  /** Shows the hierarchy at the slider's position. While a fetch is pending, only the latest position is remembered. */
   const show = async () => {
     const busy = wanted !== "";
     wanted = slider.value;
@@ -39,8 +39,8 @@ export function start() {
     if (button) button.textContent = "❚❚";
     if (slider.value === slider.max) slider.value = "1";
     while (playing && slider.value !== slider.max) {
-      const step = Math.max(1, Math.round(Number(slider.max) / PICTURES));
-      const pause = new Promise((resolve) => setTimeout(resolve, PACE));
+      const step = Math.max(1, Math.round(Number(slider.max) / FRAMES));
+      const pause = new Promise((resolve) => setTimeout(resolve, FRAME_TIME));
       await show();
       slider.value = String(Math.min(Number(slider.max), Number(slider.value) + step));
       await pause;

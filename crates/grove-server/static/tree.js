@@ -1,17 +1,17 @@
-// The drawing: zoom, pan, search, and concepts that glide to their new places. Its layout is the server's.
+// The tree: zoom, pan, search, and animated changes. The server computes its layout.
 
 import { onSwap } from "./live.js";
 
-const LEAST = 0.2;
-const MOST = 4;
-/** More concepts than this jump to their places: gliding would cost more than it shows. */
-const GLIDING = 300;
+const MIN_SCALE = 0.2;
+const MAX_SCALE = 4;
+/** Larger trees are not animated, because that would be too slow. */
+const MAX_ANIMATED = 300;
 let scale = 1;
 
 /** @returns {SVGSVGElement | null} */
 const tree = () => /** @type {SVGSVGElement | null} */ (document.querySelector("#tree"));
 const canvas = /** @type {HTMLElement | null} */ (document.querySelector("#canvas"));
-const still = matchMedia("(prefers-reduced-motion: reduce)");
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
 function size() {
   const svg = tree();
@@ -27,28 +27,28 @@ function apply() {
   }
 }
 
-/** Zooms so that what is under a point of the canvas stays there. @param {number} factor @param {number} [x] @param {number} [y] */
+/** Zooms and keeps the given point of the canvas in its place. @param {number} factor @param {number} [x] @param {number} [y] */
 function zoom(factor, x, y) {
   if (!canvas) return;
   const [left, top] = [x ?? canvas.clientWidth / 2, y ?? canvas.clientHeight / 2];
   const before = scale;
-  scale = Math.min(MOST, Math.max(LEAST, scale * factor));
+  scale = Math.min(MAX_SCALE, Math.max(MIN_SCALE, scale * factor));
   const grown = scale / before;
   apply();
   canvas.scrollLeft = (canvas.scrollLeft + left) * grown - left;
   canvas.scrollTop = (canvas.scrollTop + top) * grown - top;
 }
 
-/** The whole drawing in view, no smaller and no larger than given. @param {number} [least] @param {number} [most] */
-function fit(least = LEAST, most = 2) {
+/** Fits the whole tree into view, within limits. @param {number} [min] @param {number} [max] */
+function fit(min = MIN_SCALE, max = 2) {
   if (!canvas) return;
   const { width, height } = size();
   const whole = Math.min(canvas.clientWidth / width, canvas.clientHeight / height);
-  scale = Math.min(most, Math.max(least, whole));
+  scale = Math.min(max, Math.max(min, whole));
   apply();
 }
 
-/** Marks what is searched for and brings the first into view. @param {string} text @param {boolean} [show] */
+/** Highlights matching concepts and scrolls to the first. @param {string} text @param {boolean} [show] */
 function find(text, show = true) {
   const wanted = text.trim().toLocaleLowerCase();
   let first = null;
@@ -58,39 +58,39 @@ function find(text, show = true) {
     node.classList.toggle("found", found);
     first ??= found ? node : null;
   }
-  if (show) first?.scrollIntoView({ block: "center", inline: "center", behavior: still.matches ? "auto" : "smooth" });
+  if (show) first?.scrollIntoView({ block: "center", inline: "center", behavior: reducedMotion.matches ? "auto" : "smooth" });
 }
 
-/** Dragging the ground moves the drawing; fingers scroll by themselves. @param {HTMLElement} ground */
-function pan(ground) {
+/** Lets the mouse drag the tree; touch screens scroll anyway. @param {HTMLElement} area */
+function pan(area) {
   /** @type {{ x: number, y: number } | null} */
   let held = null;
-  ground.addEventListener("pointerdown", (event) => {
+  area.addEventListener("pointerdown", (event) => {
     const onLink = /** @type {Element} */ (event.target).closest("a");
     if (event.pointerType !== "mouse" || event.button !== 0 || onLink) return;
-    held = { x: event.clientX + ground.scrollLeft, y: event.clientY + ground.scrollTop };
-    ground.setPointerCapture(event.pointerId);
-    ground.classList.add("grabbing");
+    held = { x: event.clientX + area.scrollLeft, y: event.clientY + area.scrollTop };
+    area.setPointerCapture(event.pointerId);
+    area.classList.add("dragging");
   });
-  ground.addEventListener("pointermove", (event) => {
+  area.addEventListener("pointermove", (event) => {
     if (!held) return;
-    ground.scrollLeft = held.x - event.clientX;
-    ground.scrollTop = held.y - event.clientY;
+    area.scrollLeft = held.x - event.clientX;
+    area.scrollTop = held.y - event.clientY;
   });
   const release = () => {
     held = null;
-    ground.classList.remove("grabbing");
+    area.classList.remove("dragging");
   };
-  ground.addEventListener("pointerup", release);
-  ground.addEventListener("pointercancel", release);
+  area.addEventListener("pointerup", release);
+  area.addEventListener("pointercancel", release);
 }
 
-/** Where every concept is drawn, in the drawing's own units: read from attributes, so that nothing has to be laid out. */
-function places() {
+/** The positions of all concepts in SVG units, read from attributes to avoid a layout. */
+function positions() {
   /** @type {Map<string, { x: number, y: number }>} */
   const all = new Map();
   const nodes = document.querySelectorAll("#tree .node");
-  if (still.matches || nodes.length > GLIDING) return all;
+  if (reducedMotion.matches || nodes.length > MAX_ANIMATED) return all;
   for (const node of nodes) {
     const text = node.querySelector("text");
     const [x, y] = [Number(text?.getAttribute("x")), Number(text?.getAttribute("y"))];
@@ -99,9 +99,9 @@ function places() {
   return all;
 }
 
-/** Lets concepts glide from where they were, and new lines fade in. @param {Map<string, { x: number, y: number }>} before */
-function glide(before) {
-  const now = places();
+/** Animates concepts from their old positions, and fades new lines in. @param {Map<string, { x: number, y: number }>} before */
+function animate(before) {
+  const now = positions();
   let moved = false;
   for (const node of document.querySelectorAll("#tree .node")) {
     const [from, to] = [before.get(node.getAttribute("data-key") ?? ""), now.get(node.getAttribute("data-key") ?? "")];
@@ -113,24 +113,24 @@ function glide(before) {
   if (moved) document.querySelector("#tree .lines")?.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 600, easing: "ease-in" });
 }
 
-/** Shows the links to other parents of the concept that is pointed at. @param {Event} event */
-function light(event) {
+/** Highlights the edges to alternative parents of the concept under the pointer. @param {Event} event */
+function highlightAlternatives(event) {
   const key = /** @type {Element} */ (event.target).closest(".node")?.getAttribute("data-key");
-  document.querySelectorAll("#tree .other.lit").forEach((line) => line.classList.remove("lit"));
-  if (key) document.querySelectorAll(`#tree .other[data-key$="-${key}"]`).forEach((line) => line.classList.add("lit"));
+  document.querySelectorAll("#tree .alternative.highlighted").forEach((line) => line.classList.remove("highlighted"));
+  if (key) document.querySelectorAll(`#tree .alternative[data-key$="-${key}"]`).forEach((line) => line.classList.add("highlighted"));
 }
 
-/** Makes the drawing move, if there is one on the page. */
+/** Activates the tree, if the page has one. */
 export function start() {
   if (!canvas) return;
   const search = /** @type {HTMLInputElement | null} */ (document.querySelector("#find"));
-  let before = places();
+  let before = positions();
   onSwap({
-    before: () => (before = places()),
+    before: () => (before = positions()),
     after: () => {
       apply();
       if (search?.value) find(search.value, false);
-      glide(before);
+      animate(before);
     },
   });
   fit(0.7, 1.3);
@@ -141,8 +141,8 @@ export function start() {
   canvas.addEventListener("keydown", (event) => {
     if (event.key === "+" || event.key === "-") zoom(event.key === "+" ? 1.25 : 0.8);
   });
-  canvas.addEventListener("pointerover", light);
-  canvas.addEventListener("focusin", light);
+  canvas.addEventListener("pointerover", highlightAlternatives);
+  canvas.addEventListener("focusin", highlightAlternatives);
   canvas.addEventListener(
     "wheel",
     (event) => {

@@ -1,17 +1,17 @@
-// Answers without reloading the page, by keys too, and keeps an answer until the server has it.
-// Without this file the page's form does the same, one load at a time.
+// Sends answers without reloading the page, supports keyboard shortcuts, and stores an answer until the server has it.
+// Without this script the form does the same with a page load per answer.
 
-/** @typedef {{ body: string, url: string }} Kept an answer as the form would send it; its vote id makes sending it twice harmless. */
+/** @typedef {{ body: string, url: string }} Queued an answer as the form would send it; its vote id makes sending it twice harmless. */
 
 const QUEUE = `grove:kept:${location.pathname}`;
 const KEYS = "grove:keys";
 const answers = { y: "yes", n: "no", s: "cant_say" };
 let busy = false;
 
-document.documentElement.classList.add("script");
+document.documentElement.classList.add("has-script");
 
-/** @returns {Kept | null} */
-function kept() {
+/** @returns {Queued | null} */
+function queued() {
   try {
     return JSON.parse(localStorage.getItem(QUEUE) ?? "null");
   } catch {
@@ -19,25 +19,20 @@ function kept() {
   }
 }
 
-/** @param {Kept | null} answer */
-function keep(answer) {
+/** @param {Queued | null} answer */
+function enqueue(answer) {
   try {
     if (answer) localStorage.setItem(QUEUE, JSON.stringify(answer));
     else localStorage.removeItem(QUEUE);
   } catch {
-    // A browser that keeps nothing still sends.
+    // Without storage the answer is still sent.
   }
 }
 
 /** @param {string} text */
-function say(text) {
+function setStatus(text) {
   const status = document.querySelector(".status");
   if (status) status.textContent = text;
-}
-
-/** @param {string} name */
-function words(name) {
-  return document.querySelector("main")?.getAttribute(`data-${name}`) ?? "";
 }
 
 /** @param {string} html */
@@ -48,13 +43,13 @@ function show(html) {
   document.querySelector("main")?.replaceWith(fresh);
   document.title = page.title;
   prepare();
-  // For those who hear the page, and for keys, which must not go to a button that is gone.
+  // Screen readers announce the new question, and keys do not go to a button that is gone.
   /** @type {HTMLElement | null} */ (document.querySelector("[data-focus]"))?.focus();
 }
 
-/** Sends what is kept until it is answered. */
+/** Sends the queued answer until the server has it. */
 async function send() {
-  const answer = kept();
+  const answer = queued();
   if (!answer || busy) return;
   busy = true;
   try {
@@ -65,24 +60,24 @@ async function send() {
       signal: AbortSignal.timeout(20000),
     });
     if ([408, 429, 502, 503, 504, 507].includes(response.status)) throw new Error(String(response.status));
-    keep(null);
+    enqueue(null);
     busy = false;
     show(await response.text());
   } catch {
     busy = false;
-    say(words("kept"));
+    setStatus(document.querySelector("main")?.getAttribute("data-queued-text") ?? "");
     setTimeout(send, 3000);
   }
 }
 
 /** @param {HTMLFormElement} form @param {string} [answer] */
 function submit(form, answer) {
-  if (busy || kept()) return;
+  if (busy || queued()) return;
   const data = new URLSearchParams();
   for (const [name, value] of new FormData(form)) data.append(name, String(value));
   if (answer) data.append("answer", answer);
-  keep({ body: data.toString(), url: form.action });
-  if (!kept()) return form.submit();
+  enqueue({ body: data.toString(), url: form.action });
+  if (!queued()) return form.submit();
   send();
 }
 
@@ -92,18 +87,18 @@ function keysAreOn() {
 
 function prepare() {
   const box = /** @type {HTMLInputElement | null} */ (document.querySelector("#keys"));
-  document.documentElement.classList.toggle("no-keys", !keysAreOn());
+  document.documentElement.classList.toggle("keys-off", !keysAreOn());
   if (!box) return;
   box.checked = keysAreOn();
   box.addEventListener("change", () => {
     localStorage.setItem(KEYS, box.checked ? "on" : "off");
-    document.documentElement.classList.toggle("no-keys", !box.checked);
+    document.documentElement.classList.toggle("keys-off", !box.checked);
   });
 }
 
 document.addEventListener("submit", (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target);
-  if (!form.matches("[data-kept]")) return;
+  if (!form.matches("[data-queued]")) return;
   event.preventDefault();
   const button = /** @type {HTMLButtonElement | null} */ (event.submitter);
   submit(form, button?.name === "answer" ? button.value : undefined);
@@ -124,4 +119,4 @@ document.addEventListener("keydown", (event) => {
 
 window.addEventListener("online", send);
 prepare();
-if (kept()) send();
+if (queued()) send();

@@ -1,118 +1,103 @@
-use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use grove_store::{Credential, CredentialId, OwnerId, Purpose};
+use grove_store::{Credential, CredentialId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::app::App;
-use crate::auth::{Caller, Secret, hand_out};
-use crate::fault::Fault;
-use crate::read::{Body, Last};
-use crate::time::written;
+use crate::auth::{Account, Secret};
+use crate::extract::{Json, LastParam};
+use crate::http_error::Result;
+use crate::time::rfc3339;
 
-/// An owner.
+/// The authenticated owner.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Me {
-    /// Their id.
+    /// The id of the owner.
     id: Uuid,
-    /// Their name.
+    /// The name with which the owner logs in.
     name: String,
 }
 
-/// An API token, without its secret.
+/// An API token or an invitation, without its secret.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Token {
-    /// Its id.
+#[schema(as = Credential)]
+pub(crate) struct CredentialInfo {
+    /// The id with which to revoke it.
     id: Uuid,
-    /// What its owner calls it.
+    /// The owner's name for it.
     label: String,
-    /// Since when.
+    /// When it was created (RFC 3339).
     created: String,
-    /// Whether it was revoked.
+    /// Whether it was revoked and no longer works.
     revoked: bool,
 }
 
-/// A token to be made.
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct NewToken {
-    /// What its owner calls it.
-    #[schema(max_length = 200, example = "nightly export")]
-    label: String,
+impl From<Credential> for CredentialInfo {
+    fn from(credential: Credential) -> Self {
+        Self {
+            id: credential.id.0,
+            label: credential.label,
+            created: rfc3339(credential.created),
+            revoked: credential.revoked.is_some(),
+        }
+    }
 }
 
-/// A token that was made just now.
+/// An API token or an invitation to create.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewCredential {
+    /// A name by which the owner recognises it; may be empty.
+    #[schema(max_length = 200, example = "nightly export")]
+    pub(super) label: String,
+}
+
+/// A new API token.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct MadeToken {
-    /// Its id.
+pub(crate) struct CreatedToken {
+    /// The id with which to revoke it.
     id: Uuid,
-    /// The secret to show; it is kept nowhere, so it cannot be seen again.
+    /// The secret to send as `Authorization: Bearer`. Only its hash is stored, so it cannot be shown again.
     token: String,
 }
 
-/// Who asks.
+/// Return the authenticated owner
 #[utoipa::path(get, path = "/me", tag = "account", responses((status = 200, body = Me)))]
-pub(super) async fn me(caller: Caller) -> Json<Me> {
-    Json(Me { id: caller.owner.id.0, name: caller.owner.name })
+pub(super) async fn me(account: Account) -> Json<Me> {
+    Json(Me { id: account.0.id.0, name: account.0.name })
 }
 
-/// The owner's API tokens.
-#[utoipa::path(get, path = "/tokens", tag = "account", responses((status = 200, body = Vec<Token>)))]
-pub(super) async fn tokens(State(app): State<App>, caller: Caller) -> Result<Json<Vec<Token>>, Fault> {
-    let all = tokens_of(&app, caller.owner.id).await?.into_iter();
-    let token = |one: Credential| Token {
-        id: one.id.0,
-        label: one.label,
-        created: written(one.created),
-        revoked: one.revoked.is_some(),
-    };
-    Ok(Json(all.map(token).collect()))
+/// List the owner's API tokens
+#[utoipa::path(get, path = "/tokens", tag = "account", responses((status = 200, body = Vec<CredentialInfo>)))]
+pub(super) async fn tokens(State(app): State<App>, account: Account) -> Result<Json<Vec<CredentialInfo>>> {
+    Ok(Json(app.workspace.tokens(&account.caller()).await?.into_iter().map(CredentialInfo::from).collect()))
 }
 
-/// Makes an API token.
-#[utoipa::path(post, path = "/tokens", tag = "account", request_body = NewToken,
-    responses((status = 201, body = MadeToken)))]
-pub(super) async fn make_token(
+/// Create an API token
+///
+/// A program that sends the token may do whatever the owner may.
+#[utoipa::path(post, path = "/tokens", tag = "account", request_body = NewCredential,
+    responses((status = 201, body = CreatedToken)))]
+pub(super) async fn create_token(
     State(app): State<App>,
-    caller: Caller,
-    Body(new): Body<NewToken>,
-) -> Result<(StatusCode, Json<MadeToken>), Fault> {
-    let (id, secret) = token_for(&app, caller.owner.id, new.label).await?;
-    Ok((StatusCode::CREATED, Json(MadeToken { id: id.0, token: secret.as_str().to_owned() })))
+    account: Account,
+    Json(new): Json<NewCredential>,
+) -> Result<(StatusCode, Json<CreatedToken>)> {
+    let secret = Secret::new()?;
+    let id = app.workspace.create_token(&account.caller(), new.label, secret.hash()).await?;
+    Ok((StatusCode::CREATED, Json(CreatedToken { id: id.0, token: secret.as_str().to_owned() })))
 }
 
-/// Revokes an API token.
-#[utoipa::path(delete, path = "/tokens/{token}", tag = "account", params(("token" = Uuid, Path, description = "Its id")),
-    responses((status = 204)))]
-pub(super) async fn revoke_token(
+/// Revoke an API token
+#[utoipa::path(delete, path = "/tokens/{token}", tag = "account",
+    params(("token" = Uuid, Path, description = "The id of the token, not its secret")), responses((status = 204)))]
+pub(super) async fn revoke(
     State(app): State<App>,
-    caller: Caller,
-    Last(id): Last<Uuid>,
-) -> Result<StatusCode, Fault> {
-    revoke_own(&app, caller.owner.id, CredentialId(id)).await?;
+    account: Account,
+    LastParam(id): LastParam<Uuid>,
+) -> Result<StatusCode> {
+    app.workspace.revoke_token(&account.caller(), CredentialId(id)).await?;
     Ok(StatusCode::NO_CONTENT)
-}
-
-pub(crate) async fn tokens_of(app: &App, owner: OwnerId) -> Result<Vec<Credential>, Fault> {
-    let mut all = app.store().credentials_of(owner).await?;
-    all.retain(|credential| matches!(credential.purpose, Purpose::Token(_)));
-    Ok(all)
-}
-
-pub(crate) async fn token_for(
-    app: &App,
-    owner: OwnerId,
-    label: String,
-) -> Result<(CredentialId, Secret), Fault> {
-    hand_out(app, Purpose::Token(owner), label, None).await
-}
-
-pub(crate) async fn revoke_own(app: &App, owner: OwnerId, id: CredentialId) -> Result<(), Fault> {
-    if !tokens_of(app, owner).await?.iter().any(|token| token.id == id && token.revoked.is_none()) {
-        return Err(Fault::NotFound);
-    }
-    app.store().revoke_credential(id, app.now()).await?;
-    Ok(())
 }

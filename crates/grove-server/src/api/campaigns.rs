@@ -1,239 +1,230 @@
-use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use grove_campaign::{Edit, Live, NewConcept, Settings, Status};
-use grove_store::Campaign as Stored;
+use grove_campaign::operations::Access;
+use grove_campaign::{Edit, NewConcept, Settings, Status};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::concepts::ConceptBody;
+use super::concepts::ConceptInput;
 use crate::app::App;
-use crate::auth::{Caller, Owned};
-use crate::fault::Fault;
-use crate::read::Body;
-use crate::time::written;
+use crate::auth::{Account, CampaignAccess};
+use crate::convert::cents;
+use crate::extract::Json;
+use crate::http_error::{HttpError, Result};
+use crate::time::rfc3339;
 
 /// A campaign in a list.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Listed {
-    /// Its id.
+pub(crate) struct CampaignSummary {
+    /// The id of the campaign.
     id: Uuid,
-    /// Its name, the only one among its owner's.
+    /// The name, unique among the owner's campaigns.
     name: String,
-    /// Since when.
+    /// When it was created (RFC 3339).
     created: String,
-    /// How many concepts were ever added.
+    /// The number of concepts ever added, including merged and removed ones.
     concepts: u32,
-    /// The end of its log.
+    /// The position of the last entry in its log.
     head: i64,
 }
 
-/// A campaign to be made.
+/// A campaign to create.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewCampaign {
-    /// Its name, the only one among its owner's.
+    /// The name, unique among the owner's campaigns.
     #[schema(max_length = 200, example = "food")]
     name: String,
-    /// As `GET /campaigns/{campaign}/settings` shows them; what is left out has its default.
+    /// The settings, as `GET /campaigns/{campaign}/settings` returns them. Missing settings have their defaults.
     #[serde(default)]
     #[schema(value_type = Object)]
     settings: serde_json::Map<String, Value>,
-    /// What is to be put in order.
+    /// The concepts to arrange in a hierarchy; more can be added later.
     #[serde(default)]
     #[schema(max_items = 10_000)]
-    concepts: Vec<ConceptBody>,
+    concepts: Vec<ConceptInput>,
 }
 
-/// What was made.
+/// A campaign that was created.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Made {
-    /// Its id.
+pub(crate) struct CreatedCampaign {
+    /// The id of the campaign.
     id: Uuid,
 }
 
-/// Whether questions are asked.
+/// Whether a campaign collects answers.
 #[derive(Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum StatusWord {
-    /// They are.
+pub(crate) enum CampaignStatus {
+    /// Workers are asked questions.
     Asking,
-    /// Not for now.
+    /// The owner paused the campaign.
     Paused,
-    /// Not any more.
+    /// The campaign has ended; it can be resumed.
     Stopped,
 }
 
-/// A campaign as it stands.
+/// The present state of a campaign.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct CampaignBody {
-    /// Its title.
+#[schema(as = Campaign)]
+pub(crate) struct CampaignInfo {
+    /// The title that workers see.
     title: String,
-    /// Whether questions are asked.
-    status: StatusWord,
-    /// Why not, if they are not.
+    /// Whether workers are asked questions.
+    status: CampaignStatus,
+    /// Why the campaign is paused or stopped; may be empty.
     reason: String,
-    /// Concepts that are there.
+    /// The number of concepts.
     concepts: usize,
-    /// Votes that count.
+    /// The number of votes that count.
     votes: u64,
-    /// What they cost, in hundredths of the currency.
+    /// The price of these votes, in cents.
     spent_cents: f64,
-    /// How far the log is believed.
+    /// The position in the log up to which the belief has read.
     position: i64,
-    /// The end of the log.
+    /// The position of the last entry in the log.
     head: i64,
-    /// Votes that are not yet believed.
+    /// The number of votes that the belief has not read yet.
     lag: usize,
-    /// The expected number of concepts under their right parent.
+    /// The expected number of concepts with the correct parent.
     expected_right: Option<f64>,
     /// The sum of the concepts' parent entropies, in bits.
     entropy: Option<f64>,
-    /// About how many more votes it takes to the target.
+    /// An estimate of the votes left until the target is reached.
     forecast_votes: Option<f64>,
-    /// What those will cost, in hundredths of the currency.
+    /// An estimate of what these votes will cost, in cents.
     forecast_cents: Option<f64>,
 }
 
-/// Why something is done.
+/// A reason for workers to read.
 #[derive(Deserialize, ToSchema, Default)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct Because {
-    /// For people to read; may be empty.
+pub(crate) struct Reason {
+    /// The reason that workers see; may be empty.
     #[schema(max_length = 500)]
     reason: String,
 }
 
-/// The longest reason.
-pub(crate) const LONGEST_REASON: usize = 500;
+const MAX_REASON: usize = 500;
 
-impl Because {
-    fn checked(self) -> Result<String, Fault> {
-        if self.reason.chars().count() > LONGEST_REASON {
-            return Err(Fault::Bad(format!("a reason has at most {LONGEST_REASON} characters")));
+impl Reason {
+    fn check(self) -> Result<String> {
+        if self.reason.chars().count() > MAX_REASON {
+            return Err(HttpError::BadRequest(format!("a reason has at most {MAX_REASON} characters")));
         }
         Ok(self.reason)
     }
 }
 
-impl CampaignBody {
-    pub(crate) fn new(live: &Live) -> Self {
-        let snapshot = live.snapshot();
-        let (status, title, head, concepts) = live.look(|state| {
-            let title = state.settings().heading().title;
-            (state.status().clone(), title, state.position(), state.concepts().count())
-        });
-        let (status, reason) = match status {
-            Status::Asking => (StatusWord::Asking, String::new()),
-            Status::Paused { reason } => (StatusWord::Paused, reason),
-            Status::Stopped { reason } => (StatusWord::Stopped, reason),
+impl CampaignInfo {
+    pub(super) fn new(campaign: &Access) -> Result<Self> {
+        let (snapshot, lag) = campaign.snapshot()?;
+        let state = campaign.state()?;
+        let (status, reason) = match state.status() {
+            Status::Asking => (CampaignStatus::Asking, ""),
+            Status::Paused { reason } => (CampaignStatus::Paused, &reason[..]),
+            Status::Stopped { reason } => (CampaignStatus::Stopped, &reason[..]),
         };
-        Self {
-            title,
+        Ok(Self {
+            title: state.settings().heading().title,
             status,
-            reason,
-            concepts,
+            reason: reason.to_owned(),
+            concepts: state.concepts().count(),
             votes: snapshot.spent.questions,
             spent_cents: cents(snapshot.spent.money),
             position: snapshot.position.0,
-            head: head.0,
-            lag: live.lag(),
+            head: state.position().0,
+            lag,
             expected_right: snapshot.measures.map(|measures| measures.expected_right),
             entropy: snapshot.measures.map(|measures| measures.entropy),
             forecast_votes: snapshot.forecast.and_then(|forecast| forecast.questions),
             forecast_cents: snapshot.forecast_cost.map(cents),
-        }
+        })
     }
 }
 
-/// Money in hundredths.
-pub(crate) fn cents(money: grove_belief::Money) -> f64 {
-    money.micros() as f64 / 1e4
+/// List the owner's campaigns
+#[utoipa::path(get, path = "/campaigns", tag = "campaigns", responses((status = 200, body = Vec<CampaignSummary>)))]
+pub(super) async fn list(State(app): State<App>, account: Account) -> Result<Json<Vec<CampaignSummary>>> {
+    let campaigns = app.workspace.campaigns(&account.caller()).await?;
+    let summaries = campaigns.into_iter().map(|campaign| CampaignSummary {
+        id: campaign.id.0,
+        name: campaign.name,
+        created: rfc3339(campaign.created),
+        concepts: campaign.concepts,
+        head: campaign.head.0,
+    });
+    Ok(Json(summaries.collect()))
 }
 
-fn listed(stored: Stored) -> Listed {
-    let Stored { id, name, created, head, concepts, .. } = stored;
-    Listed { id: id.0, name, created: written(created), concepts, head: head.0 }
-}
-
-/// The owner's campaigns.
-#[utoipa::path(get, path = "/campaigns", tag = "campaigns", responses((status = 200, body = Vec<Listed>)))]
-pub(super) async fn list(State(app): State<App>, caller: Caller) -> Result<Json<Vec<Listed>>, Fault> {
-    let all = app.store().campaigns_of(caller.owner.id).await?;
-    Ok(Json(all.into_iter().map(listed).collect()))
-}
-
-/// Makes a campaign.
+/// Create a campaign
 #[utoipa::path(post, path = "/campaigns", tag = "campaigns", request_body = NewCampaign,
-    responses((status = 201, body = Made)))]
+    responses((status = 201, body = CreatedCampaign)))]
 pub(super) async fn create(
     State(app): State<App>,
-    caller: Caller,
-    Body(new): Body<NewCampaign>,
-) -> Result<(StatusCode, Json<Made>), Fault> {
+    account: Account,
+    Json(new): Json<NewCampaign>,
+) -> Result<(StatusCode, Json<CreatedCampaign>)> {
     let settings = Settings::from_json(&Value::Object(new.settings))?;
     let concepts: Vec<NewConcept> = new.concepts.into_iter().map(NewConcept::from).collect();
-    let id = app.campaigns().create(caller.owner.id, &new.name, &settings, &concepts).await?;
-    Ok((StatusCode::CREATED, Json(Made { id: id.0 })))
+    let id = app.workspace.create_campaign(&account.caller(), &new.name, settings, &concepts).await?;
+    Ok((StatusCode::CREATED, Json(CreatedCampaign { id: id.0 })))
 }
 
-/// A campaign as it stands.
+/// Return the state of a campaign
 #[utoipa::path(get, path = "/campaigns/{campaign}", tag = "campaigns", params(("campaign" = Uuid, Path)),
-    responses((status = 200, body = CampaignBody)))]
-pub(super) async fn read(owned: Owned) -> Json<CampaignBody> {
-    Json(CampaignBody::new(&owned.campaign))
+    responses((status = 200, body = CampaignInfo)))]
+pub(super) async fn read(campaign: CampaignAccess) -> Result<Json<CampaignInfo>> {
+    Ok(Json(CampaignInfo::new(&campaign)?))
 }
 
-/// Deletes a campaign with all its votes, for good.
+/// Delete a campaign with all its votes; this cannot be undone
 #[utoipa::path(delete, path = "/campaigns/{campaign}", tag = "campaigns", params(("campaign" = Uuid, Path)),
     responses((status = 204)))]
-pub(super) async fn delete(State(app): State<App>, owned: Owned) -> Result<StatusCode, Fault> {
-    app.campaigns().stop(owned.id).await;
-    app.store().delete_campaign(owned.id).await?;
-    app.invitations().forget();
+pub(super) async fn delete(State(app): State<App>, campaign: CampaignAccess) -> Result<StatusCode> {
+    campaign.access.delete().await?;
+    app.invitations.clear();
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// A campaign's settings.
+/// Return the settings of a campaign
 #[utoipa::path(get, path = "/campaigns/{campaign}/settings", tag = "campaigns", params(("campaign" = Uuid, Path)),
     responses((status = 200, body = Object)))]
-pub(super) async fn settings(owned: Owned) -> Json<Value> {
-    Json(owned.campaign.look(|state| state.settings().to_json()))
+pub(super) async fn settings(campaign: CampaignAccess) -> Result<Json<Value>> {
+    Ok(Json(campaign.state()?.settings().to_json()))
 }
 
-/// Changes a campaign's settings; what is left out gets its default.
+/// Replace the settings of a campaign; those left out get their defaults
 #[utoipa::path(put, path = "/campaigns/{campaign}/settings", tag = "campaigns", params(("campaign" = Uuid, Path)),
     request_body = Object, responses((status = 204)))]
-pub(super) async fn set(owned: Owned, Body(settings): Body<Value>) -> Result<StatusCode, Fault> {
-    let settings = Settings::from_json(&settings)?;
-    act(&owned, Edit::Set(Box::new(settings))).await
+pub(super) async fn set(campaign: CampaignAccess, Json(settings): Json<Value>) -> Result<StatusCode> {
+    edit(&campaign, Edit::Set(Box::new(Settings::from_json(&settings)?))).await
 }
 
-/// Asks no more questions for now.
+/// Pause a campaign: workers get no questions until it is resumed
 #[utoipa::path(post, path = "/campaigns/{campaign}/pause", tag = "campaigns", params(("campaign" = Uuid, Path)),
-    request_body = Because, responses((status = 204)))]
-pub(super) async fn pause(owned: Owned, Body(because): Body<Because>) -> Result<StatusCode, Fault> {
-    act(&owned, Edit::Pause { reason: because.checked()? }).await
+    request_body = Reason, responses((status = 204)))]
+pub(super) async fn pause(campaign: CampaignAccess, Json(reason): Json<Reason>) -> Result<StatusCode> {
+    edit(&campaign, Edit::Pause { reason: reason.check()? }).await
 }
 
-/// Asks again.
+/// Resume a paused or stopped campaign
 #[utoipa::path(post, path = "/campaigns/{campaign}/resume", tag = "campaigns", params(("campaign" = Uuid, Path)),
     responses((status = 204)))]
-pub(super) async fn resume(owned: Owned) -> Result<StatusCode, Fault> {
-    act(&owned, Edit::Resume).await
+pub(super) async fn resume(campaign: CampaignAccess) -> Result<StatusCode> {
+    edit(&campaign, Edit::Resume).await
 }
 
-/// Ends the campaign. It can be resumed.
+/// Stop a campaign: workers are told that it has ended. It can be resumed
 #[utoipa::path(post, path = "/campaigns/{campaign}/stop", tag = "campaigns", params(("campaign" = Uuid, Path)),
-    request_body = Because, responses((status = 204)))]
-pub(super) async fn stop(owned: Owned, Body(because): Body<Because>) -> Result<StatusCode, Fault> {
-    act(&owned, Edit::Stop { reason: because.checked()? }).await
+    request_body = Reason, responses((status = 204)))]
+pub(super) async fn stop(campaign: CampaignAccess, Json(reason): Json<Reason>) -> Result<StatusCode> {
+    edit(&campaign, Edit::Stop { reason: reason.check()? }).await
 }
 
-/// Does something to a campaign in its owner's name.
-pub(super) async fn act(owned: &Owned, edit: Edit) -> Result<StatusCode, Fault> {
-    owned.campaign.edit(owned.caller.actor(), edit).await?;
+pub(super) async fn edit(campaign: &Access, edit: Edit) -> Result<StatusCode> {
+    campaign.edit(edit).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -1,78 +1,90 @@
-use axum::Json;
-use axum::extract::RawPathParams;
 use axum::http::StatusCode;
 use grove_campaign::{ConceptState, Edit, Fate, NewConcept};
+use grove_store::CorrectionId;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+use uuid::Uuid;
 
-use super::campaigns::act;
-use crate::auth::Owned;
-use crate::fault::Fault;
-use crate::read::{Body, Last};
+use super::campaigns::edit;
+use crate::auth::CampaignAccess;
+use crate::extract::{Json, LastParam};
+use crate::http_error::{HttpError, Result};
 
-/// A concept to be added.
+/// A concept to add.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ConceptBody {
-    /// What it is called.
+#[schema(as = NewConcept)]
+pub(crate) struct ConceptInput {
+    /// The name, unique in the campaign regardless of case.
     #[schema(max_length = 500, example = "brie")]
     name: String,
-    /// What it means; may be empty.
+    /// A definition that workers see with the question; may be empty.
     #[serde(default)]
     definition: String,
-    /// Other names of it.
+    /// Other names of the concept.
     #[serde(default)]
     synonyms: Vec<String>,
 }
 
-impl From<ConceptBody> for NewConcept {
-    fn from(body: ConceptBody) -> Self {
-        Self { name: body.name, definition: body.definition, synonyms: body.synonyms }
+impl From<ConceptInput> for NewConcept {
+    fn from(input: ConceptInput) -> Self {
+        Self { name: input.name, definition: input.definition, synonyms: input.synonyms }
     }
 }
 
-/// A concept that was added at some time.
+/// A concept of a campaign.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct ListedConcept {
-    /// Its number in the campaign.
+#[schema(as = Concept)]
+pub(crate) struct ConceptInfo {
+    /// The number of the concept in the campaign. It never changes and is never reused.
     number: u32,
-    /// What it is called.
+    /// The name of the concept.
     name: String,
-    /// What it means.
+    /// Its definition; may be empty.
     definition: String,
-    /// Other names of it.
+    /// Other names of the concept.
     synonyms: Vec<String>,
-    /// Whether it is there still.
+    /// Whether the concept is still part of the campaign: neither merged into another nor removed.
     present: bool,
-    /// The concept that it turned out to be.
+    /// The number of the concept into which it was merged.
     merged_into: Option<u32>,
 }
 
-/// What to change about a concept.
+/// Changes to a concept. What is left out stays as it is.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ConceptChange {
-    /// Its new name.
+    /// The new name.
     name: Option<String>,
-    /// Its new definition; together with the synonyms.
+    /// The new definition.
     definition: Option<String>,
-    /// Its new synonyms.
+    /// The new synonyms, which replace the old ones.
     synonyms: Option<Vec<String>>,
 }
 
-/// What a concept is to become part of.
+/// A merger of two concepts.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Into {
-    /// The concept that stays, with the votes on both.
+pub(crate) struct Merger {
+    /// The number of the concept that stays. It gets the votes on both.
     into: u32,
 }
 
-/// All concepts that ever were.
+/// A new place for a concept.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewPlace {
+    /// An id that the client chooses for the correction that pins the concept. Sending the same move again changes nothing.
+    id: Uuid,
+    /// The number of the new parent; 0 for the root.
+    upper: u32,
+}
+
+/// List all concepts that were ever added
 #[utoipa::path(get, path = "/campaigns/{campaign}/concepts", tag = "concepts", params(("campaign" = Uuid, Path)),
-    responses((status = 200, body = Vec<ListedConcept>)))]
-pub(super) async fn list(owned: Owned) -> Json<Vec<ListedConcept>> {
-    let listed = |concept: &ConceptState| ListedConcept {
+    responses((status = 200, body = Vec<ConceptInfo>)))]
+pub(super) async fn list(campaign: CampaignAccess) -> Result<Json<Vec<ConceptInfo>>> {
+    let info = |concept: &ConceptState| ConceptInfo {
         number: concept.number,
         name: concept.name.clone(),
         definition: concept.definition.clone(),
@@ -83,54 +95,69 @@ pub(super) async fn list(owned: Owned) -> Json<Vec<ListedConcept>> {
             _ => None,
         },
     };
-    Json(owned.campaign.look(|state| state.concepts().all().iter().map(listed).collect()))
+    Ok(Json(campaign.state()?.concepts().all().iter().map(info).collect()))
 }
 
-/// Adds concepts.
+/// Add concepts
 #[utoipa::path(post, path = "/campaigns/{campaign}/concepts", tag = "concepts", params(("campaign" = Uuid, Path)),
-    request_body = Vec<ConceptBody>, responses((status = 204)))]
-pub(super) async fn add(owned: Owned, Body(new): Body<Vec<ConceptBody>>) -> Result<StatusCode, Fault> {
-    act(&owned, Edit::Add(new.into_iter().map(NewConcept::from).collect())).await
+    request_body = Vec<ConceptInput>, responses((status = 204)))]
+pub(super) async fn add(campaign: CampaignAccess, Json(new): Json<Vec<ConceptInput>>) -> Result<StatusCode> {
+    edit(&campaign, Edit::Add(new.into_iter().map(NewConcept::from).collect())).await
 }
 
-/// Renames a concept, or says otherwise what it means.
+/// Change the name, the definition or the synonyms of a concept
 #[utoipa::path(patch, path = "/campaigns/{campaign}/concepts/{concept}", tag = "concepts",
     params(("campaign" = Uuid, Path), ("concept" = u32, Path)), request_body = ConceptChange,
     responses((status = 204)))]
 pub(super) async fn change(
-    owned: Owned,
-    Last(concept): Last<u32>,
-    Body(change): Body<ConceptChange>,
-) -> Result<StatusCode, Fault> {
+    campaign: CampaignAccess,
+    LastParam(concept): LastParam<u32>,
+    Json(change): Json<ConceptChange>,
+) -> Result<StatusCode> {
     if change.definition.is_some() || change.synonyms.is_some() {
-        let known =
-            owned.campaign.look(|state| state.concepts().get(concept).cloned()).ok_or(Fault::NotFound)?;
+        let known = campaign.state()?.concepts().get(concept).cloned().ok_or(HttpError::NotFound)?;
         let definition = change.definition.unwrap_or(known.definition);
         let synonyms = change.synonyms.unwrap_or(known.synonyms);
-        act(&owned, Edit::Redescribe { concept, definition, synonyms }).await?;
+        edit(&campaign, Edit::Redescribe { concept, definition, synonyms }).await?;
     }
     match change.name {
-        Some(name) => act(&owned, Edit::Rename { concept, name }).await,
+        Some(name) => edit(&campaign, Edit::Rename { concept, name }).await,
         None => Ok(StatusCode::NO_CONTENT),
     }
 }
 
-/// Removes a concept, with all that was said about it.
+/// Remove a concept: votes and corrections about it no longer count
 #[utoipa::path(delete, path = "/campaigns/{campaign}/concepts/{concept}", tag = "concepts",
     params(("campaign" = Uuid, Path), ("concept" = u32, Path)), responses((status = 204)))]
-pub(super) async fn remove(owned: Owned, Last(concept): Last<u32>) -> Result<StatusCode, Fault> {
-    act(&owned, Edit::Remove { concept }).await
+pub(super) async fn remove(
+    campaign: CampaignAccess,
+    LastParam(concept): LastParam<u32>,
+) -> Result<StatusCode> {
+    edit(&campaign, Edit::Remove { concept }).await
 }
 
-/// Makes one concept of two.
+/// Merge a concept into another, which gets the votes on both
 #[utoipa::path(post, path = "/campaigns/{campaign}/concepts/{concept}/merge", tag = "concepts",
-    params(("campaign" = Uuid, Path), ("concept" = u32, Path)), request_body = Into, responses((status = 204)))]
+    params(("campaign" = Uuid, Path), ("concept" = u32, Path, description = "The concept that disappears")),
+    request_body = Merger, responses((status = 204)))]
 pub(super) async fn merge(
-    owned: Owned,
-    params: RawPathParams,
-    Body(into): Body<Into>,
-) -> Result<StatusCode, Fault> {
-    let concept = params.iter().find(|(name, _)| *name == "concept");
-    let gone = concept.and_then(|(_, concept)| concept.parse().ok()).ok_or(Fault::NotFound)?;
-    act(&owned, Edit::Merge { gone, kept: into.into }).await
+    campaign: CampaignAccess,
+    LastParam(gone): LastParam<u32>,
+    Json(merger): Json<Merger>,
+) -> Result<StatusCode> {
+    edit(&campaign, Edit::Merge { gone, kept: merger.into }).await
+}
+
+/// Move a concept
+///
+/// Pins the concept directly under another, whatever the votes say, and undoes corrections that pin it elsewhere. If other corrections
+/// forbid the new place, the move is refused and nothing changes.
+#[utoipa::path(post, path = "/campaigns/{campaign}/concepts/{concept}/move", tag = "concepts",
+    params(("campaign" = Uuid, Path), ("concept" = u32, Path)), request_body = NewPlace, responses((status = 204)))]
+pub(super) async fn relocate(
+    campaign: CampaignAccess,
+    LastParam(lower): LastParam<u32>,
+    Json(place): Json<NewPlace>,
+) -> Result<StatusCode> {
+    edit(&campaign, Edit::Move { id: CorrectionId(place.id), lower, upper: place.upper }).await
 }

@@ -1,5 +1,3 @@
-use axum::Json;
-use axum::extract::State;
 use axum::http::StatusCode;
 use grove_campaign::Edit;
 use grove_store::{Correction, CorrectionId};
@@ -7,76 +5,74 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::campaigns::act;
-use crate::app::App;
-use crate::auth::Owned;
-use crate::campaigns::corrections;
-use crate::fault::Fault;
-use crate::read::{Body, Last};
-use crate::time::written;
+use super::campaigns::edit;
+use crate::auth::CampaignAccess;
+use crate::extract::{Json, LastParam};
+use crate::http_error::{HttpError, Result};
+use crate::time::rfc3339;
 
-/// A correction to be made.
+/// A correction to make.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct NewCorrection {
-    /// Made by the client, so that sending it again changes nothing.
+    /// An id that the client chooses. Sending the same correction again changes nothing.
     id: Uuid,
-    /// What the owner says.
+    /// The statement about the hierarchy.
     #[serde(flatten)]
     correction: Correction,
 }
 
 /// A correction in force.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Standing {
-    /// Its id.
+#[schema(as = Correction)]
+pub(crate) struct CorrectionInfo {
+    /// The id of the correction.
     id: Uuid,
-    /// What the owner says.
+    /// The statement about the hierarchy.
     #[serde(flatten)]
     correction: Correction,
-    /// When.
+    /// When it was made (RFC 3339).
     at: String,
-    /// By whom, where that is known.
+    /// The name of the owner who made it, if known.
     author: Option<String>,
 }
 
-/// The corrections in force, the oldest first.
+/// List the corrections in force, the oldest first
 #[utoipa::path(get, path = "/campaigns/{campaign}/corrections", tag = "corrections",
-    params(("campaign" = Uuid, Path)), responses((status = 200, body = Vec<Standing>)))]
-pub(super) async fn list(State(app): State<App>, owned: Owned) -> Result<Json<Vec<Standing>>, Fault> {
-    let standing =
-        corrections(&app, &owned.campaign).await?.into_iter().map(|(correction, author)| Standing {
-            id: correction.id.0,
-            correction: correction.correction,
-            at: written(correction.at),
-            author,
-        });
-    Ok(Json(standing.collect()))
+    params(("campaign" = Uuid, Path)), responses((status = 200, body = Vec<CorrectionInfo>)))]
+pub(super) async fn list(campaign: CampaignAccess) -> Result<Json<Vec<CorrectionInfo>>> {
+    let info = campaign.corrections().await?.into_iter().map(|(correction, author)| CorrectionInfo {
+        id: correction.id.0,
+        correction: correction.correction,
+        at: rfc3339(correction.at),
+        author,
+    });
+    Ok(Json(info.collect()))
 }
 
-/// Lays something down, whatever the votes say.
+/// Make a correction
+///
+/// A correction holds whatever the votes say. One that contradicts another correction is refused.
 #[utoipa::path(post, path = "/campaigns/{campaign}/corrections", tag = "corrections",
     params(("campaign" = Uuid, Path)), request_body = NewCorrection, responses((status = 204)))]
-pub(super) async fn make(owned: Owned, Body(new): Body<NewCorrection>) -> Result<StatusCode, Fault> {
-    act(&owned, Edit::Correct { id: CorrectionId(new.id), correction: new.correction }).await
+pub(super) async fn make(campaign: CampaignAccess, Json(new): Json<NewCorrection>) -> Result<StatusCode> {
+    edit(&campaign, Edit::Correct { id: CorrectionId(new.id), correction: new.correction }).await
 }
 
-/// Takes the newest correction back.
+/// Undo the newest correction
 #[utoipa::path(post, path = "/campaigns/{campaign}/corrections/undo", tag = "corrections",
     params(("campaign" = Uuid, Path)), responses((status = 204)))]
-pub(super) async fn undo(owned: Owned) -> Result<StatusCode, Fault> {
-    let newest = owned.campaign.look(|state| state.corrections().last().map(|correction| correction.id));
-    let correction =
-        newest.ok_or_else(|| Fault::Conflict("there is no correction to take back".to_owned()))?;
-    act(&owned, Edit::TakeBack { correction }).await
+pub(super) async fn undo_newest(campaign: CampaignAccess) -> Result<StatusCode> {
+    campaign.undo_last_correction().await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
-/// Takes a correction back.
+/// Undo a correction
 #[utoipa::path(delete, path = "/campaigns/{campaign}/corrections/{correction}", tag = "corrections",
     params(("campaign" = Uuid, Path), ("correction" = Uuid, Path)), responses((status = 204)))]
-pub(super) async fn take_back(owned: Owned, Last(id): Last<Uuid>) -> Result<StatusCode, Fault> {
+pub(super) async fn undo(campaign: CampaignAccess, LastParam(id): LastParam<Uuid>) -> Result<StatusCode> {
     let correction = CorrectionId(id);
-    if !owned.campaign.look(|state| state.corrections().iter().any(|standing| standing.id == correction)) {
-        return Err(Fault::NotFound);
+    if !campaign.state()?.corrections().iter().any(|standing| standing.id == correction) {
+        return Err(HttpError::NotFound);
     }
-    act(&owned, Edit::TakeBack { correction }).await
+    edit(&campaign, Edit::UndoCorrection { correction }).await
 }

@@ -5,40 +5,40 @@ use utoipa::openapi::security::{
 use utoipa::openapi::{Components, ContentBuilder, InfoBuilder, OpenApi, Ref, RefOr, ResponseBuilder};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::fault::Refusal;
+use crate::http_error::ErrorBody;
 
-const ABOUT: &str = "Grove builds a concept hierarchy from people's yes/no answers and says how sure it is of every edge. \
-    Owners show a token (`Authorization: Bearer`) or a browser's session; workers show an invitation \
-    (`Authorization: Bearer`) and a secret of their own making (`Grove-Worker`), by which they are known again.";
+const ABOUT: &str = "Grove builds a concept hierarchy from people's yes/no answers and says how certain every edge is. \
+    Owners authenticate with an API token (`Authorization: Bearer`) or a browser session. Workers send an invitation \
+    (`Authorization: Bearer`) and a secret of their own choice (`Grove-Worker`) that identifies them from then on.";
 
-/// Refusals that any route may answer with, and those that only routes with a body, or with a name in their path, do.
+/// Errors that every operation may return, then those of operations that change something, and of those with path parameters.
 const ALWAYS: [(&str, &str); 4] = [
-    ("400", "It cannot be read, or makes no sense."),
-    ("401", "Nobody knows who asks."),
-    ("429", "Too often; `Retry-After` says when to come again."),
-    ("503", "Not at present; `Retry-After` says when to come again."),
+    ("400", "The request is malformed or makes no sense."),
+    ("401", "Authentication required."),
+    ("429", "Too many requests; `Retry-After` gives the seconds to wait."),
+    ("503", "Temporarily unavailable; `Retry-After` gives the seconds to wait."),
 ];
 const CHANGING: [(&str, &str); 5] = [
     ("403", "A browser's request from another site."),
-    ("409", "It does not fit what is there by now."),
-    ("413", "Too long."),
-    ("415", "Not JSON."),
+    ("409", "The request contradicts the present state."),
+    ("413", "The request body is too large."),
+    ("415", "The request body is not JSON."),
     ("507", "The server's disk is full."),
 ];
-const NAMED: (&str, &str) = ("404", "It is not there, or belongs to somebody else.");
+const NAMED: (&str, &str) = ("404", "Not found, or you do not have access.");
 
-/// Adds what all routes have in common.
+/// Adds what all operations have in common: authentication and error responses.
 pub(super) fn complete(api: &mut OpenApi) {
     api.info =
         InfoBuilder::new().title("Grove").version(env!("CARGO_PKG_VERSION")).description(Some(ABOUT)).build();
     let components = api.components.get_or_insert_with(Components::new);
-    components.schemas.insert(Refusal::name().into_owned(), Refusal::schema());
+    components.schemas.insert(ErrorBody::name().into_owned(), ErrorBody::schema());
     let bearer = |about: &str| {
         let http = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some(about)).build();
         SecurityScheme::Http(http)
     };
-    components.add_security_scheme("token", bearer("An owner's API token."));
-    components.add_security_scheme("invitation", bearer("A campaign's invitation."));
+    components.add_security_scheme("token", bearer("An API token of an owner."));
+    components.add_security_scheme("invitation", bearer("An invitation to a campaign."));
     let header = |name: &str| SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new(name)));
     components.add_security_scheme("worker", header("Grove-Worker"));
     let cookie = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new("grove_session")));
@@ -55,15 +55,19 @@ pub(super) fn complete(api: &mut OpenApi) {
 
 fn describe(operation: &mut Operation, changing: bool, named: bool, for_workers: bool) {
     let none: [&str; 0] = [];
+    // Function names repeat between resources; ids must be unique.
+    if let (Some(id), Some([tag, ..])) = (&operation.operation_id, operation.tags.as_deref()) {
+        operation.operation_id = Some(format!("{tag}_{id}"));
+    }
     operation.security = Some(if for_workers {
         vec![SecurityRequirement::new("invitation", none).add("worker", none)]
     } else {
         vec![SecurityRequirement::new("token", none), SecurityRequirement::new("session", none)]
     });
-    let refusals =
+    let errors =
         ALWAYS.iter().chain(CHANGING.iter().filter(|_| changing)).chain(Some(&NAMED).filter(|_| named));
-    for &(status, about) in refusals {
-        let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(Refusal::name()))).build();
+    for &(status, about) in errors {
+        let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(ErrorBody::name()))).build();
         let response = ResponseBuilder::new().description(about).content("application/json", content).build();
         operation.responses.responses.entry(status.to_owned()).or_insert(RefOr::T(response));
     }

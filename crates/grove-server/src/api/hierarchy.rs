@@ -1,82 +1,105 @@
-use axum::Json;
-use axum::extract::State;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use grove_campaign::operations::View;
+use grove_formats::{Format, WriteOptions, write};
 use grove_store::Position;
-use grove_tree::Concept;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::app::App;
-use crate::auth::Owned;
-use crate::campaigns::{View, view};
-use crate::fault::Fault;
-use crate::read::Asks;
+use crate::auth::CampaignAccess;
+use crate::comparison::{Comparison, compare as compare_with};
+use crate::convert::number;
+use crate::extract::{Json, LastParam, QueryParams};
+use crate::http_error::Result;
 
 /// A possible parent.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct ParentBody {
-    /// The concept above; 0 for the root.
+pub(crate) struct PossibleParent {
+    /// The number of the parent; 0 for the root.
     parent: u32,
-    /// How probable it is.
+    /// The probability that it is the parent.
     certainty: f64,
 }
 
-/// A concept in its place.
+/// A concept in the hierarchy.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct PlacedConcept {
-    /// Its number in the campaign.
+    /// The number of the concept in the campaign.
     number: u32,
-    /// What it is called.
+    /// The name of the concept.
     name: String,
-    /// The concept above it; 0 for the root.
+    /// The number of its most probable parent; 0 for the root.
     parent: u32,
-    /// How probable that parent is.
+    /// The probability of that parent; null before the first belief.
     certainty: Option<f64>,
-    /// Other parents it may have, the likeliest first.
-    alternatives: Vec<ParentBody>,
-    /// Votes that say so.
+    /// Other possible parents, the most probable first.
+    alternatives: Vec<PossibleParent>,
+    /// The number of votes that say the parent is above the concept.
     yes: u64,
-    /// Votes against it.
+    /// The number of votes that say it is not.
     no: u64,
 }
 
 /// A hierarchy with certainties.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct HierarchyBody {
-    /// How far the log was read.
+#[schema(as = Hierarchy)]
+pub(crate) struct HierarchyInfo {
+    /// The position in the log up to which the belief had read.
     position: i64,
-    /// What stands above all concepts.
+    /// The name of the root.
     root: String,
-    /// The concepts, in the order in which they came.
+    /// All concepts, in the order of their numbers.
     concepts: Vec<PlacedConcept>,
 }
 
-/// At which time.
+/// A point in the history of a campaign.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct When {
-    /// A position of the log, to see what was believed then; now if it is left out.
+pub(crate) struct At {
+    /// A position in the log, to get the hierarchy as it was then. The present one by default.
     #[param(minimum = 0, maximum = 4_294_967_295u32, value_type = Option<u64>)]
     at: Option<u32>,
 }
 
-/// The number that the campaign gives a concept, from the numbers of all; 0 for the root.
-pub(crate) fn number(numbers: &[u32], concept: Concept) -> u32 {
-    concept.index().checked_sub(1).map_or(0, |at| numbers[at])
+/// Options of an export.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ExportOptions {
+    /// The prefix of all identifiers in SKOS, OWL and SSSOM.
+    base: Option<String>,
+    /// A position in the log, to export the hierarchy as it was then. The present one by default.
+    #[param(minimum = 0, maximum = 4_294_967_295u32, value_type = Option<u64>)]
+    at: Option<u32>,
 }
 
-impl HierarchyBody {
-    fn new(view: &View) -> Self {
+/// A taxonomy to compare with.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Taxonomy {
+    /// A file name. Its extension gives the format: .csv, .tsv, .json, .ttl, .rdf, .paths, ...
+    #[schema(example = "old.paths")]
+    name: String,
+    /// The content of the file.
+    #[schema(example = "food > cheese > brie\n")]
+    text: String,
+}
+
+fn position(at: u32) -> Position {
+    Position(at.into())
+}
+
+impl From<View> for HierarchyInfo {
+    fn from(view: View) -> Self {
+        let number = |concept| number(&view.numbers, concept);
+        let parent = |&(parent, certainty): &(_, f64)| PossibleParent { parent: number(parent), certainty };
         let concepts = view.hierarchy.concepts().map(|(concept, entry)| PlacedConcept {
-            number: number(&view.numbers, concept),
+            number: number(concept),
             name: entry.name.clone(),
-            parent: number(&view.numbers, entry.parent),
+            parent: number(entry.parent),
             certainty: entry.certainty,
-            alternatives: entry
-                .alternatives
-                .iter()
-                .map(|&(parent, certainty)| ParentBody { parent: number(&view.numbers, parent), certainty })
-                .collect(),
+            alternatives: entry.alternatives.iter().map(parent).collect(),
             yes: entry.yes,
             no: entry.no,
         });
@@ -88,17 +111,46 @@ impl HierarchyBody {
     }
 }
 
-/// The most probable hierarchy, now or as it was.
+/// Return the most probable hierarchy
 #[utoipa::path(get, path = "/campaigns/{campaign}/hierarchy", tag = "hierarchy",
-    params(("campaign" = Uuid, Path), When), responses((status = 200, body = HierarchyBody)))]
-pub(super) async fn hierarchy(
-    State(app): State<App>,
-    owned: Owned,
-    Asks(when): Asks<When>,
-) -> Result<Json<HierarchyBody>, Fault> {
-    let view = match when.at {
-        Some(at) => app.campaigns().view_at(owned.id, Position(at.into())).await?,
-        None => view(&owned.campaign),
-    };
-    Ok(Json(HierarchyBody::new(&view)))
+    params(("campaign" = Uuid, Path), At), responses((status = 200, body = HierarchyInfo)))]
+pub(super) async fn read(
+    campaign: CampaignAccess,
+    QueryParams(at): QueryParams<At>,
+) -> Result<Json<HierarchyInfo>> {
+    Ok(Json(campaign.hierarchy(at.at.map(position)).await?.into()))
+}
+
+/// Export the hierarchy as a file
+///
+/// The format is one of skos, skos-xml, skos-jsonld, owl, owl-turtle, obo, newick, dot, mermaid, csv, paths, json, node-link, sssom, svg
+/// and html.
+#[utoipa::path(get, path = "/campaigns/{campaign}/export/{format}", tag = "hierarchy",
+    params(("campaign" = Uuid, Path), ("format" = String, Path), ExportOptions),
+    responses((status = 200, content_type = "*/*", body = String)))]
+pub(super) async fn export(
+    campaign: CampaignAccess,
+    LastParam(format): LastParam<Format>,
+    QueryParams(export): QueryParams<ExportOptions>,
+) -> Result<Response> {
+    let view = campaign.hierarchy(export.at.map(position)).await?;
+    let defaults = WriteOptions::default();
+    let options = WriteOptions { base: export.base.unwrap_or(defaults.base.clone()), ..defaults };
+    let text = write(&view.hierarchy, format, &options)?;
+    let headers = [
+        (header::CONTENT_TYPE, format!("{}; charset=utf-8", format.media_type())),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"hierarchy.{}\"", format.extension())),
+    ];
+    Ok((headers, text).into_response())
+}
+
+/// Compare the hierarchy with another taxonomy, by the names of concepts
+#[utoipa::path(post, path = "/campaigns/{campaign}/compare", tag = "hierarchy", params(("campaign" = Uuid, Path)),
+    request_body = Taxonomy, responses((status = 200, body = Comparison)))]
+pub(super) async fn compare(
+    campaign: CampaignAccess,
+    Json(other): Json<Taxonomy>,
+) -> Result<Json<Comparison>> {
+    let (snapshot, _) = campaign.snapshot()?;
+    Ok(Json(compare_with(&snapshot.hierarchy, other.name, other.text.as_bytes())?))
 }

@@ -1,13 +1,11 @@
-//! The HTTP API under /api/v1, each group of routes with its words in one file.
+//! The HTTP API under /api/v1, one file per resource.
 
 mod account;
 mod campaigns;
-mod compare;
 mod concepts;
 mod corrections;
 mod document;
 mod events;
-mod exports;
 mod hierarchy;
 mod history;
 mod invitations;
@@ -16,31 +14,24 @@ mod votes;
 mod work;
 mod workers;
 
+use std::sync::LazyLock;
+
 use axum::Router;
 use axum::http::header;
-use axum::response::IntoResponse;
-use axum::routing::get;
+use axum::routing::{any, get};
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::App;
-use crate::fault::Fault;
+use crate::http_error::HttpError;
 
-pub(crate) use account::{revoke_own, token_for, tokens_of};
-pub(crate) use campaigns::cents;
-pub(crate) use compare::{Comparison, compare};
-pub(crate) use hierarchy::number;
-pub(crate) use history::{CurvePoint, curve_of};
-pub(crate) use invitations::{invite, revoke_invitation};
-pub(crate) use workers::{WorkerRow, worker_rows};
-
-/// All routes with the document that describes them.
-fn described() -> (Router<App>, OpenApi) {
-    let own = OpenApiRouter::new()
+/// The routes and the OpenAPI document that describes them.
+fn routes_and_document() -> (Router<App>, OpenApi) {
+    let resources = OpenApiRouter::new()
         .routes(routes!(account::me))
-        .routes(routes!(account::tokens, account::make_token))
-        .routes(routes!(account::revoke_token))
+        .routes(routes!(account::tokens, account::create_token))
+        .routes(routes!(account::revoke))
         .routes(routes!(campaigns::list, campaigns::create))
         .routes(routes!(campaigns::read, campaigns::delete))
         .routes(routes!(campaigns::settings, campaigns::set))
@@ -50,12 +41,13 @@ fn described() -> (Router<App>, OpenApi) {
         .routes(routes!(concepts::list, concepts::add))
         .routes(routes!(concepts::change, concepts::remove))
         .routes(routes!(concepts::merge))
+        .routes(routes!(concepts::relocate))
         .routes(routes!(corrections::list, corrections::make))
+        .routes(routes!(corrections::undo_newest))
         .routes(routes!(corrections::undo))
-        .routes(routes!(corrections::take_back))
         .routes(routes!(votes::list))
         .routes(routes!(votes::import))
-        .routes(routes!(hierarchy::hierarchy))
+        .routes(routes!(hierarchy::read))
         .routes(routes!(reports::report))
         .routes(routes!(reports::doubtful))
         .routes(routes!(reports::why))
@@ -64,36 +56,33 @@ fn described() -> (Router<App>, OpenApi) {
         .routes(routes!(workers::payments))
         .routes(routes!(history::history))
         .routes(routes!(history::curve))
-        .routes(routes!(exports::export))
-        .routes(routes!(compare::compare_route))
-        .routes(routes!(invitations::list, invitations::make))
+        .routes(routes!(hierarchy::export))
+        .routes(routes!(hierarchy::compare))
+        .routes(routes!(invitations::list, invitations::create))
         .routes(routes!(invitations::revoke))
         .routes(routes!(events::events))
         .routes(routes!(work::next))
         .routes(routes!(work::vote))
         .routes(routes!(work::undo));
-    let (router, mut api) = OpenApiRouter::new().nest("/api/v1", own).split_for_parts();
+    let (router, mut api) = OpenApiRouter::new().nest("/api/v1", resources).split_for_parts();
     document::complete(&mut api);
     (router, api)
 }
 
-/// The API's routes.
+/// The routes of the API.
 pub(crate) fn routes() -> Router<App> {
-    let (router, api) = described();
-    let document = api.to_pretty_json().expect("a document of text keys can be written");
-    let answer = move || {
-        let document = document.clone();
-        async move { ([(header::CONTENT_TYPE, "application/json")], document).into_response() }
-    };
-    router.route("/api/v1/openapi.json", get(answer)).route("/api/{*rest}", axum::routing::any(unknown))
+    static DOCUMENT: LazyLock<String> = LazyLock::new(openapi);
+    let document = || async { ([(header::CONTENT_TYPE, "application/json")], DOCUMENT.as_str()) };
+    let router = routes_and_document().0;
+    router.route("/api/v1/openapi.json", get(document)).route("/api/{*rest}", any(not_found))
 }
 
-/// The document that describes the API, as JSON.
+/// Returns the OpenAPI document of the API, as JSON.
 #[must_use]
 pub fn openapi() -> String {
-    described().1.to_pretty_json().expect("a document of text keys can be written")
+    routes_and_document().1.to_pretty_json().expect("a document with text keys can be serialised")
 }
 
-async fn unknown() -> Fault {
-    Fault::NotFound
+async fn not_found() -> HttpError {
+    HttpError::NotFound
 }

@@ -1,94 +1,94 @@
-use axum::Json;
 use grove_belief::Verdict;
 use grove_campaign::Reason;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::hierarchy::number;
-use crate::auth::Owned;
-use crate::campaigns;
-use crate::fault::Fault;
-use crate::read::{Asks, Last};
+use crate::auth::CampaignAccess;
+use crate::convert::number;
+use crate::extract::{Json, LastParam, QueryParams};
+use crate::http_error::Result;
 
-/// How good the hierarchy is, as far as the belief itself can tell, and what deserves a look.
+/// The quality of the hierarchy, as far as the belief itself can tell.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct ReportBody {
-    /// What computed it.
+#[schema(as = Report)]
+pub(crate) struct ReportInfo {
+    /// The name of the inference engine.
     engine: String,
-    /// Whether the probabilities may be shown as final: converged, not_converged, unchecked or approximate.
-    health: String,
-    /// Votes that count.
-    votes: usize,
-    /// Votes that were withdrawn, or lost their meaning.
-    withdrawn: usize,
-    /// Different questions that were answered.
+    /// Whether the probabilities are final: converged, not_converged, unchecked or approximate.
+    health: &'static str,
+    /// The number of votes that count.
+    votes: u64,
+    /// The number of votes that were withdrawn.
+    withdrawn: u64,
+    /// The number of different questions that were answered.
     questions: usize,
-    /// The expected number of concepts under their right parent.
+    /// The expected number of concepts with the correct parent.
     expected_right: f64,
     /// The sum of the concepts' parent entropies, in bits.
     parent_entropies: f64,
-    /// The concepts whose parent is doubtful, the least certain first.
+    /// The numbers of the concepts with an uncertain parent, the least certain first.
     doubtful: Vec<u32>,
-    /// Pairs that most hold to be above each other: perhaps two names of one thing.
+    /// Pairs of concepts that people place above each other: possible duplicates.
     synonyms: Vec<[u32; 2]>,
 }
 
-/// A doubtful concept.
+/// A concept with an uncertain parent.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct DoubtfulBody {
-    /// Which.
+pub(crate) struct DoubtfulConcept {
+    /// The number of the concept.
     number: u32,
-    /// What it is called.
+    /// The name of the concept.
     name: String,
-    /// The concept above it; 0 for the root.
+    /// The number of its most probable parent; 0 for the root.
     parent: u32,
-    /// How probable that is.
+    /// The probability of that parent.
     certainty: f64,
 }
 
-/// Which edge.
+/// A parent to explain.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Edge {
-    /// The concept above; that in the hierarchy if it is left out.
+pub(crate) struct ParentParam {
+    /// The number of the parent, 0 for the root. The most probable parent by default.
     parent: Option<u32>,
 }
 
-/// A vote, and what it does.
+/// A vote and its influence.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct ReasonBody {
-    /// Who said it.
+#[schema(as = Reason)]
+pub(crate) struct ReasonInfo {
+    /// The id of the worker.
     worker: String,
-    /// The upper concept asked about.
+    /// The number of the upper concept of the question.
     upper: u32,
-    /// The lower one.
+    /// The number of the lower concept of the question.
     lower: u32,
-    /// What they said.
+    /// The answer.
     answer: grove_vocabulary::Answer,
-    /// By how many nats it raises the log-odds of the parent.
+    /// By how much the vote raises the log-odds of the parent, in nats. Negative for a vote against it.
     influence: f64,
 }
 
-/// The votes behind a place in the hierarchy.
+/// The votes behind a placement.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct WhyBody {
-    /// The concept below.
+#[schema(as = Why)]
+pub(crate) struct WhyInfo {
+    /// The number of the concept.
     child: u32,
-    /// The concept above; 0 for the root.
+    /// The number of the parent; 0 for the root.
     parent: u32,
-    /// How probable it is that it is directly above.
+    /// The probability that the parent is directly above the concept.
     certainty: f64,
-    /// How probable it is that it is somewhere above.
+    /// The probability that the parent is anywhere above the concept.
     above: f64,
-    /// Votes on the two themselves.
-    direct: Vec<ReasonBody>,
-    /// Votes on other pairs, the weightiest first.
-    indirect: Vec<ReasonBody>,
+    /// Votes on the two concepts themselves.
+    direct: Vec<ReasonInfo>,
+    /// Votes on other pairs of concepts, the most influential first.
+    indirect: Vec<ReasonInfo>,
 }
 
-/// The word for how far probabilities may be trusted.
-pub(crate) fn health(verdict: Verdict) -> &'static str {
+fn health(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Converged => "converged",
         Verdict::NotConverged => "not_converged",
@@ -97,63 +97,58 @@ pub(crate) fn health(verdict: Verdict) -> &'static str {
     }
 }
 
-/// What the belief has to say.
+/// Return the last report on the belief; null until there is one
 #[utoipa::path(get, path = "/campaigns/{campaign}/report", tag = "hierarchy", params(("campaign" = Uuid, Path)),
-    responses((status = 200, body = Option<ReportBody>)))]
-pub(super) async fn report(owned: Owned) -> Json<Option<ReportBody>> {
-    let snapshot = owned.campaign.snapshot();
-    let body = snapshot.report.as_ref().map(|named| {
-        let report = &named.report;
-        ReportBody {
+    responses((status = 200, body = Option<ReportInfo>)))]
+pub(super) async fn report(campaign: CampaignAccess) -> Result<Json<Option<ReportInfo>>> {
+    let (snapshot, _) = campaign.snapshot()?;
+    let votes = snapshot.spent.questions;
+    Ok(Json(snapshot.report.as_ref().map(|named| {
+        let (report, number) = (&named.report, |concept| number(&named.numbers, concept));
+        ReportInfo {
             engine: report.engine.to_owned(),
-            health: health(report.health.verdict).to_owned(),
-            votes: report.votes.total(),
-            withdrawn: report.withdrawn,
+            health: health(report.health.verdict),
+            votes,
+            withdrawn: snapshot.votes_read as u64 - votes,
             questions: report.questions,
             expected_right: report.expected_right,
             parent_entropies: report.parent_entropies,
-            doubtful: report.doubtful.iter().map(|&concept| number(&named.numbers, concept)).collect(),
-            synonyms: report
-                .synonyms
-                .iter()
-                .map(|pair| pair.concepts.map(|one| number(&named.numbers, one)))
-                .collect(),
+            doubtful: report.doubtful.iter().copied().map(number).collect(),
+            synonyms: report.synonyms.iter().map(|pair| pair.concepts.map(number)).collect(),
         }
-    });
-    Json(body)
+    })))
 }
 
-/// The concepts whose parent is doubtful, the least certain first.
+/// List the concepts with an uncertain parent, the least certain first
 #[utoipa::path(get, path = "/campaigns/{campaign}/doubtful", tag = "hierarchy", params(("campaign" = Uuid, Path)),
-    responses((status = 200, body = Vec<DoubtfulBody>)))]
-pub(super) async fn doubtful(owned: Owned) -> Json<Vec<DoubtfulBody>> {
-    let snapshot = owned.campaign.snapshot();
-    let Some(named) = &snapshot.report else { return Json(Vec::new()) };
-    let body = named.report.doubtful.iter().filter_map(|&concept| {
+    responses((status = 200, body = Vec<DoubtfulConcept>)))]
+pub(super) async fn doubtful(campaign: CampaignAccess) -> Result<Json<Vec<DoubtfulConcept>>> {
+    let Some(named) = campaign.report()? else { return Ok(Json(Vec::new())) };
+    let concepts = named.report.doubtful.iter().filter_map(|&concept| {
         let entry = named.hierarchy.entry(concept)?;
-        Some(DoubtfulBody {
+        Some(DoubtfulConcept {
             number: number(&named.numbers, concept),
             name: entry.name.clone(),
             parent: number(&named.numbers, entry.parent),
             certainty: entry.certainty?,
         })
     });
-    Json(body.collect())
+    Ok(Json(concepts.collect()))
 }
 
-/// Why a concept stands where it does.
+/// Explain the placement of a concept: list the votes for and against a parent
 #[utoipa::path(get, path = "/campaigns/{campaign}/why/{concept}", tag = "hierarchy",
-    params(("campaign" = Uuid, Path), ("concept" = u32, Path), Edge), responses((status = 200, body = WhyBody)))]
+    params(("campaign" = Uuid, Path), ("concept" = u32, Path), ParentParam), responses((status = 200, body = WhyInfo)))]
 pub(super) async fn why(
-    owned: Owned,
-    Last(concept): Last<u32>,
-    Asks(edge): Asks<Edge>,
-) -> Result<Json<WhyBody>, Fault> {
-    let why = campaigns::why(&owned.campaign, concept, edge.parent).await?;
-    let reasons = |reasons: Vec<Reason>| reasons.into_iter().map(ReasonBody::from).collect();
-    Ok(Json(WhyBody {
-        child: why.child,
-        parent: why.parent,
+    campaign: CampaignAccess,
+    LastParam(concept): LastParam<u32>,
+    QueryParams(param): QueryParams<ParentParam>,
+) -> Result<Json<WhyInfo>> {
+    let why = campaign.why(concept, param.parent).await?;
+    let reasons = |reasons: Vec<Reason>| reasons.into_iter().map(ReasonInfo::from).collect();
+    Ok(Json(WhyInfo {
+        child: why.lower,
+        parent: why.upper,
         certainty: why.certainty,
         above: why.above,
         direct: reasons(why.direct),
@@ -161,7 +156,7 @@ pub(super) async fn why(
     }))
 }
 
-impl From<Reason> for ReasonBody {
+impl From<Reason> for ReasonInfo {
     fn from(reason: Reason) -> Self {
         let vote = reason.vote.vote;
         Self {

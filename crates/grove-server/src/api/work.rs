@@ -1,4 +1,3 @@
-use axum::Json;
 use axum::extract::State;
 use grove_campaign::{Asked, Next};
 use grove_store::{Answer, Kind, Question, SubmittedVote, Vote, VoteId};
@@ -7,133 +6,136 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::app::App;
-use crate::auth::Invited;
-use crate::fault::Fault;
-use crate::read::Body;
+use crate::auth::InvitedWorker;
+use crate::extract::Json;
+use crate::http_error::Result;
 
-/// A question in words.
+/// A question for a worker.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct QuestionBody {
-    /// What it is about.
-    /// What is asked about which concepts.
+#[schema(as = AskedQuestion)]
+pub(crate) struct QuestionInfo {
+    /// The question by concept numbers, to be sent back with the vote.
     #[serde(flatten)]
     question: Question,
-    /// The whole question.
+    /// The question in words.
     text: String,
-    /// The upper concept's name.
+    /// The name of the upper concept.
     upper_name: String,
-    /// What it means; may be empty.
+    /// The definition of the upper concept; may be empty.
     upper_definition: String,
-    /// The lower concept's name.
+    /// The name of the lower concept.
     lower_name: String,
-    /// What it means; may be empty.
+    /// The definition of the lower concept; may be empty.
     lower_definition: String,
 }
 
-impl From<Asked> for QuestionBody {
+impl From<Asked> for QuestionInfo {
     fn from(asked: Asked) -> Self {
         Self {
             question: asked.question,
             text: asked.text,
-            upper_name: asked.parent.name,
-            upper_definition: asked.parent.definition,
-            lower_name: asked.child.name,
-            lower_definition: asked.child.definition,
+            upper_name: asked.upper.name,
+            upper_definition: asked.upper.definition,
+            lower_name: asked.lower.name,
+            lower_definition: asked.lower.definition,
         }
     }
 }
 
-/// What a worker who comes gets.
+/// The next questions for a worker, or why there are none.
 #[derive(Serialize, ToSchema)]
 #[serde(tag = "status", rename_all = "snake_case")]
-pub(crate) enum NextBody {
-    /// Some questions: as many as the campaign puts into a task.
+pub(crate) enum NextQuestions {
+    /// There are questions to answer.
     Ask {
-        /// Which.
-        questions: Vec<QuestionBody>,
+        /// As many questions as the settings put into a task.
+        questions: Vec<QuestionInfo>,
     },
-    /// They have answered all that they could be asked.
+    /// The worker has answered everything that could be asked.
     AllAnswered,
-    /// All that may still be asked has been handed out to others. Some of it may come back.
+    /// All open questions are with other workers; try again later.
     AllHandedOut,
-    /// No questions are asked for now.
+    /// The campaign is paused.
     Paused {
-        /// Why; may be empty.
+        /// The owner's reason; may be empty.
         reason: String,
     },
-    /// No questions are asked any more.
+    /// The campaign has ended.
     Stopped {
-        /// Why; may be empty.
+        /// The reason; may be empty.
         reason: String,
     },
 }
 
-/// A vote to be cast.
+/// A vote to cast.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewVote {
-    /// Made by the client, so that a vote counts once however often it is sent.
+    /// An id that the client chooses. A vote that is sent several times with the same id counts once.
     id: Uuid,
-    /// What the question is about.
+    /// The kind of the question.
     kind: Kind,
-    /// The upper concept.
+    /// The number of the upper concept.
     upper: u32,
-    /// The lower concept.
+    /// The number of the lower concept.
     lower: u32,
-    /// What the worker says.
+    /// The worker's answer.
     answer: Answer,
 }
 
-/// Where a vote stands.
+/// A receipt for a vote.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct ReceiptBody {
-    /// Its position in the log.
+#[schema(as = Receipt)]
+pub(crate) struct ReceiptInfo {
+    /// The position of the vote in the log.
     position: i64,
 }
 
-/// What was taken back.
+/// A vote that was withdrawn.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Undone {
-    /// The vote's id.
+pub(crate) struct WithdrawnVote {
+    /// The id of the vote.
     vote: Uuid,
-    /// Its question.
+    /// Its question, which the worker may answer again.
     #[serde(flatten)]
     question: Question,
 }
 
-/// The next questions for a worker. They are theirs for a while; asking again gives them again.
-#[utoipa::path(post, path = "/work/next", tag = "work", responses((status = 200, body = NextBody)))]
-pub(super) async fn next(invited: Invited) -> Result<Json<NextBody>, Fault> {
-    Ok(Json(match invited.campaign.next(&invited.worker).await? {
+/// Get the next questions
+///
+/// They are reserved for the worker for a while; asking again returns the same questions.
+#[utoipa::path(post, path = "/work/next", tag = "work", responses((status = 200, body = NextQuestions)))]
+pub(super) async fn next(invited: InvitedWorker) -> Result<Json<NextQuestions>> {
+    Ok(Json(match invited.access.next(&invited.worker).await? {
         Next::Questions(leased) => {
-            NextBody::Ask { questions: leased.into_iter().map(|one| one.asked.into()).collect() }
+            NextQuestions::Ask { questions: leased.into_iter().map(|one| one.asked.into()).collect() }
         }
-        Next::AllAnswered => NextBody::AllAnswered,
-        Next::AllHandedOut => NextBody::AllHandedOut,
-        Next::Paused { reason } => NextBody::Paused { reason },
-        Next::Stopped { reason } => NextBody::Stopped { reason },
+        Next::AllAnswered => NextQuestions::AllAnswered,
+        Next::AllHandedOut => NextQuestions::AllHandedOut,
+        Next::Paused { reason } => NextQuestions::Paused { reason },
+        Next::Stopped { reason } => NextQuestions::Stopped { reason },
     }))
 }
 
-/// Casts a vote. When this is answered, the vote is on disk.
+/// Cast a vote, which is on disk when the response arrives
 #[utoipa::path(post, path = "/work/votes", tag = "work", request_body = NewVote,
-    responses((status = 200, body = ReceiptBody)))]
+    responses((status = 200, body = ReceiptInfo)))]
 pub(super) async fn vote(
     State(app): State<App>,
-    invited: Invited,
-    Body(new): Body<NewVote>,
-) -> Result<Json<ReceiptBody>, Fault> {
-    app.votes().count(invited.worker.as_str(), app.now())?;
+    invited: InvitedWorker,
+    Json(new): Json<NewVote>,
+) -> Result<Json<ReceiptInfo>> {
+    app.vote_rates.check(invited.worker.as_str(), app.now())?;
     let question = Question { kind: new.kind, upper: new.upper, lower: new.lower };
     let vote = Vote { worker: invited.worker, question, answer: new.answer };
-    let receipt = invited.campaign.vote(SubmittedVote { id: VoteId(new.id), vote }).await?;
-    Ok(Json(ReceiptBody { position: receipt.position.0 }))
+    let receipt = invited.access.cast(SubmittedVote { id: VoteId(new.id), vote }).await?;
+    Ok(Json(ReceiptInfo { position: receipt.position.0 }))
 }
 
-/// Takes the worker's last vote back, so that they can answer again.
-#[utoipa::path(post, path = "/work/undo", tag = "work", responses((status = 200, body = Undone)))]
-pub(super) async fn undo(State(app): State<App>, invited: Invited) -> Result<Json<Undone>, Fault> {
-    app.votes().count(invited.worker.as_str(), app.now())?;
-    let vote = invited.campaign.undo(&invited.worker).await?;
-    Ok(Json(Undone { vote: vote.id.0, question: vote.vote.question }))
+/// Withdraw the worker's last vote, so that they can answer again
+#[utoipa::path(post, path = "/work/undo", tag = "work", responses((status = 200, body = WithdrawnVote)))]
+pub(super) async fn undo(State(app): State<App>, invited: InvitedWorker) -> Result<Json<WithdrawnVote>> {
+    app.vote_rates.check(invited.worker.as_str(), app.now())?;
+    let vote = invited.access.undo(&invited.worker).await?;
+    Ok(Json(WithdrawnVote { vote: vote.id.0, question: vote.vote.question }))
 }

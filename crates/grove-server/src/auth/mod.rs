@@ -1,18 +1,18 @@
-//! Who is asking: owners by session or token, workers by invitation.
+//! Authentication: accounts by session or token, workers by invitation.
 
-mod caller;
+mod account;
 mod cookies;
-mod handing;
-mod known;
+mod credentials;
+mod invitation_cache;
 mod password;
 mod secret;
 mod worker;
 
-pub(crate) use caller::{Caller, Owned};
-pub(crate) use cookies::{SESSION, forget_session, keep_session, keep_worker, session_secret, worker_secret};
-pub(crate) use handing::hand_out;
-pub(crate) use known::Known;
+pub(crate) use account::{Account, CampaignAccess};
+pub(crate) use cookies::{end_session, session_cookie, session_secret, worker_cookie, worker_secret};
+pub(crate) use credentials::{SESSION, issue};
+pub(crate) use invitation_cache::InvitationCache;
 pub use password::hash_password;
-pub(crate) use password::{SHORTEST, hash, verify};
+pub(crate) use password::{MIN_LENGTH, hash, verify};
 pub(crate) use secret::{Secret, hash as hash_secret, hex};
-pub(crate) use worker::Invited;
+pub(crate) use worker::InvitedWorker;

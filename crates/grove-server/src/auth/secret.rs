@@ -1,12 +1,12 @@
 use grove_store::SecretHash;
 use sha2::{Digest, Sha256};
 
-/// 160 random bits in hexadecimal: what sessions, tokens and invitations show. Only its hash is kept.
+/// The secret of a session, a token or an invitation: 160 random bits in hexadecimal. Only its hash is stored.
 #[derive(Clone)]
 pub(crate) struct Secret(String);
 
 impl Secret {
-    /// A fresh one from the system's generator.
+    /// Returns a new secret from the system's random generator.
     pub(crate) fn new() -> Result<Self, getrandom::Error> {
         let mut bytes = [0; 20];
         getrandom::fill(&mut bytes)?;
@@ -17,20 +17,18 @@ impl Secret {
         &self.0
     }
 
-    /// What the store knows it by.
     pub(crate) fn hash(&self) -> SecretHash {
         hash(&self.0)
     }
 }
 
 impl From<String> for Secret {
-    /// One that somebody has shown.
-    fn from(shown: String) -> Self {
-        Self(shown)
+    fn from(secret: String) -> Self {
+        Self(secret)
     }
 }
 
-/// What the store knows a secret by.
+/// The hash under which a secret is stored.
 pub(crate) fn hash(secret: &str) -> SecretHash {
     Sha256::digest(secret.as_bytes()).into()
 }
@@ -45,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_differ_and_hash_as_everybody_hashes() {
+    fn secrets_differ_and_are_hashed_with_sha_256() {
         let [one, other] = [Secret::new().unwrap(), Secret::new().unwrap()];
         assert_eq!(one.as_str().len(), 40);
         assert_ne!(one.as_str(), other.as_str());

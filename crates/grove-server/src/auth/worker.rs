@@ -1,88 +1,78 @@
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
-use grove_campaign::Live;
+use grove_campaign::operations::{Access, Caller};
 use grove_store::{CampaignId, Purpose, WorkerId};
 use sha2::{Digest, Sha256};
 
-use super::caller::bearer;
+use super::account::bearer;
 use super::{Secret, hash_secret, hex, worker_secret};
-use crate::app::App;
-use crate::fault::Fault;
+use crate::app::{App, AppState};
+use crate::http_error::{HttpError, Result};
 
-/// The header in which programs say which worker they are: a secret of their own making.
+/// The header in which programs identify a worker by a secret of their own choice.
 const WORKER: &str = "grove-worker";
 
 /// A worker with an invitation to a campaign.
-#[derive(Clone)]
-pub(crate) struct Invited {
+pub(crate) struct InvitedWorker {
     pub(crate) id: CampaignId,
-    pub(crate) campaign: Live,
+    pub(crate) access: Access,
     pub(crate) worker: WorkerId,
-    /// The invitation itself, for links back to the page.
+    /// The secret of the invitation, for links back to the page.
     pub(crate) invitation: String,
-    /// A browser that comes for the first time has to keep this.
-    pub(crate) newcomer: Option<Secret>,
+    /// The secret of a browser without one; it becomes a cookie when the worker starts.
+    pub(crate) new_secret: Option<Secret>,
 }
 
-impl FromRequestParts<App> for Invited {
-    type Rejection = Fault;
+impl FromRequestParts<App> for InvitedWorker {
+    type Rejection = HttpError;
 
-    /// Pages have the invitation in their path and the worker in a cookie; programs have both in headers.
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
-        let params = RawPathParams::from_request_parts(parts, app).await.map_err(|_| Fault::NotFound)?;
-        let by_path =
-            params.iter().find(|(name, _)| *name == "invitation").map(|(_, value)| value.to_owned());
-        let (invitation, secret, newcomer) = match by_path {
-            Some(invitation) => match worker_secret(app, &parts.headers) {
-                Some(secret) => (invitation, secret, None),
-                None => {
-                    let fresh = Secret::new()?;
-                    (invitation, fresh.as_str().to_owned(), Some(fresh))
-                }
-            },
-            None => {
-                let invitation = bearer(&parts.headers).ok_or(Fault::Unauthorized)?.to_owned();
+    /// Pages have the invitation in their path and the worker in a cookie; programs send both in headers.
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
+        let params = RawPathParams::from_request_parts(parts, app).await.map_err(|_| HttpError::NotFound)?;
+        let in_path = params.iter().find(|(name, _)| *name == "invitation").map(|(_, value)| value);
+        let (invitation, secret, new_secret, unknown) = match (in_path, bearer(&parts.headers)) {
+            (Some(invitation), _) => {
+                let known = worker_secret(app, &parts.headers);
+                let new = if known.is_none() { Some(Secret::new()?) } else { None };
+                let secret = known.or_else(|| new.as_ref().map(|new| new.as_str().to_owned()));
+                (invitation, secret.unwrap_or_default(), new, HttpError::NotFound)
+            }
+            (None, Some(invitation)) => {
                 let secret = parts.headers.get(WORKER).and_then(|value| value.to_str().ok());
-                (invitation, checked(secret)?, None)
+                (invitation, check_secret(secret)?, None, HttpError::Unauthorized)
             }
+            (None, None) => return Err(HttpError::Unauthorized),
         };
-        // A page that is not there, or a token that opens nothing.
-        let refusal = || {
-            if params.iter().any(|(name, _)| name == "invitation") {
-                Fault::NotFound
-            } else {
-                Fault::Unauthorized
-            }
-        };
-        let id = invited_to(app, &invitation).await?.ok_or_else(refusal)?;
-        let campaign = app.campaigns().get(id).await?;
-        Ok(Self { id, campaign, worker: worker_of(id, &secret)?, invitation, newcomer })
+        let id = campaign_of(app, invitation).await?.ok_or(unknown)?;
+        let worker = worker_id(id, &secret)?;
+        let access = app.workspace.campaign(Caller::worker(worker.clone()), id).await?;
+        Ok(Self { id, access, worker, invitation: invitation.to_owned(), new_secret })
     }
 }
 
-/// The campaign that an invitation opens.
-async fn invited_to(app: &App, invitation: &str) -> Result<Option<CampaignId>, Fault> {
+/// The campaign that an invitation is for.
+async fn campaign_of(app: &AppState, invitation: &str) -> Result<Option<CampaignId>> {
     let (hash, now) = (hash_secret(invitation), app.now());
-    if let Some(campaign) = app.invitations().find(&hash, now) {
+    if let Some(campaign) = app.invitations.get(&hash, now) {
         return Ok(Some(campaign));
     }
     let credential = app.store().credential(&hash, now).await?;
     let Some(Purpose::Invitation(campaign)) = credential.map(|credential| credential.purpose) else {
         return Ok(None);
     };
-    app.invitations().remember(hash, campaign, now);
+    app.invitations.insert(hash, campaign, now);
     Ok(Some(campaign))
 }
 
-fn checked(secret: Option<&str>) -> Result<String, Fault> {
+fn check_secret(secret: Option<&str>) -> Result<String> {
     match secret {
         Some(secret) if (16..=200).contains(&secret.len()) => Ok(secret.to_owned()),
-        _ => Err(Fault::Unauthorized),
+        _ => Err(HttpError::Unauthorized),
     }
 }
 
-/// The name of a worker in a campaign. It neither tells the secret nor is the same in two campaigns.
-fn worker_of(campaign: CampaignId, secret: &str) -> Result<WorkerId, Fault> {
+/// The id of a worker in a campaign. It does not reveal the secret and differs between campaigns.
+fn worker_id(campaign: CampaignId, secret: &str) -> Result<WorkerId> {
     let mut hash = Sha256::new();
     hash.update(campaign.0.as_bytes());
     hash.update(secret.as_bytes());
@@ -95,11 +85,11 @@ mod tests {
     use uuid::Uuid;
 
     #[test]
-    fn a_worker_is_known_again_in_one_campaign_only() {
+    fn a_worker_has_one_id_per_campaign() {
         let [one, other] = [1, 2].map(|n| CampaignId(Uuid::from_u128(n)));
-        assert_eq!(worker_of(one, "secret").unwrap(), worker_of(one, "secret").unwrap());
-        assert_ne!(worker_of(one, "secret").unwrap(), worker_of(other, "secret").unwrap());
-        assert_ne!(worker_of(one, "secret").unwrap(), worker_of(one, "secreT").unwrap());
-        assert!(checked(None).is_err() && checked(Some("short")).is_err());
+        assert_eq!(worker_id(one, "secret").unwrap(), worker_id(one, "secret").unwrap());
+        assert_ne!(worker_id(one, "secret").unwrap(), worker_id(other, "secret").unwrap());
+        assert_ne!(worker_id(one, "secret").unwrap(), worker_id(one, "secreT").unwrap());
+        assert!(check_secret(None).is_err() && check_secret(Some("short")).is_err());
     }
 }

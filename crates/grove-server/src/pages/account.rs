@@ -1,34 +1,24 @@
 use askama::Template;
-use axum::extract::{RawPathParams, State};
-use axum::http::header;
+use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
-use grove_store::CredentialId;
+use grove_store::{Credential, CredentialId};
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::shell::{Note, Shell, page};
-use crate::api::{revoke_own, token_for, tokens_of};
-use crate::app::App;
-use crate::auth::{Caller, forget_session, hash, verify};
-use crate::fault::Fault;
-use crate::read::Form;
-use crate::time::spoken;
-
-struct TokenRow {
-    id: Uuid,
-    label: String,
-    created: String,
-    revoked: bool,
-}
+use super::layout::{Layout, Notice, render, with_error};
+use crate::app::{App, AppState};
+use crate::auth::{Account, Secret, end_session, hash, verify};
+use crate::extract::{Form, LastParam};
+use crate::http_error::{HttpError, Result};
 
 #[derive(Template)]
 #[template(path = "account.html")]
 struct AccountPage {
-    shell: Shell,
-    note: Option<Note>,
-    /// One that was made just now.
+    layout: Layout,
+    notice: Option<Notice>,
+    /// The secret of a new token.
     token: Option<String>,
-    tokens: Vec<TokenRow>,
+    tokens: Vec<Credential>,
 }
 
 #[derive(Deserialize)]
@@ -39,67 +29,62 @@ pub(super) struct Passwords {
 
 #[derive(Deserialize)]
 pub(super) struct Label {
-    label: String,
+    #[serde(default)]
+    pub(super) label: String,
 }
 
-async fn account(
-    app: &App,
-    caller: &Caller,
-    note: Option<Note>,
+async fn page(
+    app: &AppState,
+    account: &Account,
+    notice: Option<Notice>,
     token: Option<String>,
-) -> Result<Response, Fault> {
-    let tokens = tokens_of(app, caller.owner.id).await?.into_iter().map(|one| TokenRow {
-        id: one.id.0,
-        label: one.label,
-        created: spoken(one.created),
-        revoked: one.revoked.is_some(),
-    });
-    let shell = Shell::new("Your account", Some(caller));
-    page(&AccountPage { shell, note, token, tokens: tokens.collect() })
+) -> Result<Response> {
+    let tokens = app.workspace.tokens(&account.caller()).await?;
+    render(&AccountPage { layout: Layout::new("Your account", Some(account)), notice, token, tokens })
 }
 
-pub(super) async fn show(State(app): State<App>, caller: Caller) -> Result<Response, Fault> {
-    account(&app, &caller, None, None).await
+pub(super) async fn show(State(app): State<App>, account: Account) -> Result<Response> {
+    page(&app, &account, None, None).await
 }
 
 pub(super) async fn password(
     State(app): State<App>,
-    caller: Caller,
+    account: Account,
     Form(passwords): Form<Passwords>,
-) -> Result<Response, Fault> {
-    app.logins().count(&format!("name {}", caller.owner.name), app.now())?;
-    let changed = if verify(passwords.old, Some(caller.owner.password_hash.clone())).await {
+) -> Result<Response> {
+    app.login_rates.check(&format!("name {}", account.0.name), app.now())?;
+    let changed = if verify(passwords.old, Some(account.0.password_hash.clone())).await {
         hash(passwords.new).await
     } else {
-        Err(Fault::Bad("the present password is another".to_owned()))
+        Err(HttpError::BadRequest("that is not your current password".to_owned()))
     };
     match changed {
         Ok(hash) => {
-            app.store().set_password(caller.owner.id, &hash, app.now()).await?;
-            Ok(([(header::SET_COOKIE, forget_session(&app))], Redirect::to("/login")).into_response())
+            app.workspace.set_password(&account.caller(), account.0.id, &hash).await?;
+            Ok((end_session(&app), Redirect::to("/login")).into_response())
         }
-        Err(fault) => {
-            let told = account(&app, &caller, Some(Note::from(&fault)), None).await?;
-            Ok((fault.status(), told).into_response())
+        Err(error) => {
+            let page = page(&app, &account, Some(Notice::from(&error)), None).await?;
+            with_error(error, page)
         }
     }
 }
 
 pub(super) async fn make_token(
     State(app): State<App>,
-    caller: Caller,
+    account: Account,
     Form(new): Form<Label>,
-) -> Result<Response, Fault> {
-    let (_, secret) = token_for(&app, caller.owner.id, new.label.trim().to_owned()).await?;
-    account(&app, &caller, None, Some(secret.as_str().to_owned())).await
+) -> Result<Response> {
+    let (label, secret) = (new.label.trim().to_owned(), Secret::new()?);
+    app.workspace.create_token(&account.caller(), label, secret.hash()).await?;
+    page(&app, &account, None, Some(secret.as_str().to_owned())).await
 }
 
-pub(super) async fn revoke_token(
+pub(super) async fn revoke(
     State(app): State<App>,
-    caller: Caller,
-    params: RawPathParams,
-) -> Result<Redirect, Fault> {
-    let id = params.iter().next().and_then(|(_, id)| id.parse().ok()).ok_or(Fault::NotFound)?;
-    revoke_own(&app, caller.owner.id, CredentialId(id)).await?;
+    account: Account,
+    LastParam(id): LastParam<Uuid>,
+) -> Result<Redirect> {
+    app.workspace.revoke_token(&account.caller(), CredentialId(id)).await?;
     Ok(Redirect::to("/account"))
 }

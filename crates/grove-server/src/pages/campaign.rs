@@ -1,61 +1,59 @@
+use std::time::Duration;
+
 use axum::response::{IntoResponse, Redirect, Response};
 use grove_campaign::{Edit, Status};
 use uuid::Uuid;
 
-use super::shell::{Note, Shell};
-use crate::auth::Owned;
-use crate::campaigns::PATIENCE;
-use crate::fault::Fault;
+use super::layout::{Layout, Notice};
+use crate::auth::CampaignAccess;
+use crate::http_error::Result;
 
-/// What stands above all pages of a campaign.
-pub(super) struct Bar {
+/// The header of all pages of a campaign.
+pub(super) struct CampaignHeader {
     pub(super) id: Uuid,
     pub(super) title: String,
     pub(super) status: &'static str,
     pub(super) reason: String,
+    /// The name of the present tab.
     pub(super) tab: &'static str,
-    pub(super) note: Option<Note>,
+    pub(super) notice: Option<Notice>,
 }
 
-/// The word for a campaign's status, and why.
+/// The name of a campaign's status, and the reason for it.
 pub(super) fn status(status: &Status) -> (&'static str, &str) {
     match status {
-        Status::Asking => ("asking", ""),
-        Status::Paused { reason } => ("paused", reason),
-        Status::Stopped { reason } => ("stopped", reason),
+        Status::Asking => ("Collecting", ""),
+        Status::Paused { reason } => ("Paused", reason),
+        Status::Stopped { reason } => ("Stopped", reason),
     }
 }
 
-impl Bar {
-    pub(super) fn new(owned: &Owned, tab: &'static str, note: Option<Note>) -> Self {
-        owned.campaign.look(|state| {
-            let (status, reason) = status(state.status());
-            Self {
-                id: owned.id.0,
-                title: state.settings().heading().title,
-                status,
-                reason: reason.to_owned(),
-                tab,
-                note,
-            }
-        })
+impl CampaignHeader {
+    pub(super) fn new(campaign: &CampaignAccess, tab: &'static str, notice: Option<Notice>) -> Result<Self> {
+        let state = campaign.state()?;
+        let (status, reason) = status(state.status());
+        let title = state.settings().heading().title;
+        Ok(Self { id: campaign.id.0, title, status, reason: reason.to_owned(), tab, notice })
     }
 
-    pub(super) fn shell(&self, owned: &Owned) -> Shell {
-        Shell::new(format!("{} · {}", self.tab, self.title), Some(&owned.caller))
+    pub(super) fn layout(&self, campaign: &CampaignAccess) -> Layout {
+        Layout::new(format!("{} · {}", self.tab, self.title), Some(&campaign.account))
     }
 }
 
-/// Does something to a campaign in its owner's name, and lets the belief follow if it is quick.
-pub(super) async fn act(owned: &Owned, edit: Edit) -> Result<(), Fault> {
-    let mut moves = owned.campaign.watch();
-    moves.mark_unchanged();
-    owned.campaign.edit(owned.caller.actor(), edit).await?;
-    let _ = tokio::time::timeout(PATIENCE, moves.changed()).await;
+/// How long a page waits for the belief to follow an edit before it is shown as it was.
+const PATIENCE: Duration = Duration::from_millis(1_500);
+
+/// Applies an edit, and waits a little for the belief to follow.
+pub(super) async fn apply(campaign: &CampaignAccess, edit: Edit) -> Result<()> {
+    let mut changes = campaign.watch()?;
+    changes.mark_unchanged();
+    campaign.edit(edit).await?;
+    let _ = tokio::time::timeout(PATIENCE, changes.changed()).await;
     Ok(())
 }
 
-/// Back to a page of the campaign.
-pub(super) fn back(owned: &Owned, behind: &str) -> Response {
-    Redirect::to(&format!("/campaigns/{}{behind}", owned.id)).into_response()
+/// Redirects to a page of the campaign.
+pub(super) fn redirect(campaign: &CampaignAccess, path: &str) -> Response {
+    Redirect::to(&format!("/campaigns/{}{path}", campaign.id)).into_response()
 }

@@ -1,57 +1,74 @@
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
+use grove_campaign::Campaign;
+use grove_campaign::operations::View;
 use uuid::Uuid;
 
 use super::campaign::status;
-use super::shell::{Shell, page};
-use super::tree::Sketch;
+use super::layout::{Layout, render};
+use super::tree::TreePreview;
 use crate::app::App;
-use crate::auth::Caller;
-use crate::campaigns::view;
-use crate::fault::Fault;
+use crate::auth::Account;
+use crate::http_error::Result;
 
-struct Card {
+struct CampaignCard {
     id: Uuid,
     title: String,
     status: &'static str,
     concepts: usize,
     votes: u64,
-    /// Expected concepts in their place, in whole ones and in hundredths of all.
-    right: Option<u64>,
-    share: Option<u64>,
-    sketch: Option<Sketch>,
+    /// The expected number of concepts with the correct parent, and their share in per cent.
+    correct: Option<(u64, u64)>,
+    preview: Option<TreePreview>,
 }
 
 #[derive(Template)]
 #[template(path = "home.html")]
 struct HomePage {
-    shell: Shell,
-    campaigns: Vec<Card>,
+    layout: Layout,
+    campaigns: Vec<CampaignCard>,
 }
 
-/// The owner's campaigns, the newest first.
-pub(super) async fn show(State(app): State<App>, caller: Caller) -> Result<Response, Fault> {
+/// Lists the owner's campaigns, the newest first. Those that do not run yet are shown as the store knows them, since starting them all
+/// would take too long.
+pub(super) async fn show(State(app): State<App>, account: Account) -> Result<Response> {
     let mut campaigns = Vec::new();
-    for stored in app.store().campaigns_of(caller.owner.id).await?.into_iter().rev() {
-        let live = app.campaigns().get(stored.id).await?;
-        let snapshot = live.snapshot();
-        let measures = snapshot.measures.filter(|measures| measures.concepts > 0);
-        let (title, status, concepts) = live.look(|state| {
-            (state.settings().heading().title, status(state.status()).0, state.concepts().count())
-        });
-        campaigns.push(Card {
-            id: stored.id.0,
-            title,
-            status,
-            sketch: Sketch::new(&view(&live))?,
-            concepts,
-            votes: snapshot.spent.questions,
-            right: measures.map(|measures| measures.expected_right.round() as u64),
-            share: measures.map(|measures| {
-                (100.0 * measures.expected_right / f64::from(measures.concepts)).round() as u64
-            }),
+    let running = app.workspace.running().await;
+    for stored in app.workspace.campaigns(&account.caller()).await?.into_iter().rev() {
+        campaigns.push(match running.iter().find(|campaign| campaign.id() == stored.id) {
+            Some(campaign) => CampaignCard::new(campaign)?,
+            None => CampaignCard {
+                id: stored.id.0,
+                title: stored.name,
+                status: "Starting",
+                concepts: stored.concepts as usize,
+                votes: app.store().workers(stored.id).await?.iter().map(|worker| worker.votes).sum(),
+                correct: None,
+                preview: None,
+            },
         });
     }
-    page(&HomePage { shell: Shell::new("Campaigns", Some(&caller)), campaigns })
+    render(&HomePage { layout: Layout::new("Campaigns", Some(&account)), campaigns })
+}
+
+impl CampaignCard {
+    fn new(campaign: &Campaign) -> Result<Self> {
+        let snapshot = campaign.snapshot();
+        let measures = snapshot.measures.filter(|measures| measures.concepts > 0);
+        let preview = TreePreview::new(&View::from(&*snapshot))?;
+        let state = campaign.state();
+        Ok(Self {
+            id: campaign.id().0,
+            title: state.settings().heading().title,
+            status: status(state.status()).0,
+            concepts: state.concepts().count(),
+            votes: snapshot.spent.questions,
+            correct: measures.map(|measures| {
+                let share = 100.0 * measures.expected_right / f64::from(measures.concepts);
+                (measures.expected_right.round() as u64, share.round() as u64)
+            }),
+            preview,
+        })
+    }
 }

@@ -1,101 +1,80 @@
 use askama::Template;
-use axum::extract::{RawPathParams, State};
+use axum::extract::State;
 use axum::response::Response;
-use grove_store::CredentialId;
+use grove_store::{Credential, CredentialId};
 use qrcode::{Color, EcLevel, QrCode};
-use serde::Deserialize;
 use std::fmt::Write as _;
 use uuid::Uuid;
 
-use super::campaign::{Bar, back};
-use super::shell::{Shell, page};
-use crate::api::{invite, revoke_invitation};
+use super::account::Label;
+use super::campaign::{CampaignHeader, redirect};
+use super::layout::{Layout, render};
 use crate::app::App;
-use crate::auth::Owned;
-use crate::fault::Fault;
-use crate::read::Form;
-use crate::time::spoken;
+use crate::auth::{CampaignAccess, Secret};
+use crate::extract::{Form, LastParam};
+use crate::http_error::{HttpError, Result};
 
-struct Row {
-    id: Uuid,
-    label: String,
-    created: String,
-    revoked: bool,
-}
-
-/// A link that was made just now, and its QR code as one path.
-struct Made {
-    link: String,
-    qr: String,
+/// A new link, and its QR code as an SVG path.
+struct NewLink {
+    url: String,
+    qr_path: String,
     qr_size: usize,
 }
 
 #[derive(Template)]
 #[template(path = "campaign/invite.html")]
 struct InvitePage {
-    shell: Shell,
-    bar: Bar,
-    made: Option<Made>,
-    invitations: Vec<Row>,
+    layout: Layout,
+    header: CampaignHeader,
+    new_link: Option<NewLink>,
+    invitations: Vec<Credential>,
 }
 
-#[derive(Deserialize)]
-pub(super) struct Label {
-    #[serde(default)]
-    label: String,
-}
+/// The quiet zone around a QR code, in modules, as its standard demands.
+const QUIET_ZONE: usize = 4;
 
-/// The white edge around a QR code, in cells; scanners want four.
-const EDGE: usize = 4;
-
-impl Made {
-    fn new(link: String) -> Result<Self, Fault> {
-        let code = QrCode::with_error_correction_level(&link, EcLevel::M).map_err(|_| Fault::Internal)?;
+impl NewLink {
+    fn new(url: String) -> Result<Self> {
+        let code = QrCode::with_error_correction_level(&url, EcLevel::M).map_err(|_| HttpError::Internal)?;
         let width = code.width();
-        let mut qr = String::new();
+        let mut qr_path = String::new();
         for (at, color) in code.to_colors().into_iter().enumerate() {
             if color == Color::Dark {
-                let _ = write!(qr, "M{} {}h1v1h-1z", at % width + EDGE, at / width + EDGE);
+                let _ = write!(qr_path, "M{} {}h1v1h-1z", at % width + QUIET_ZONE, at / width + QUIET_ZONE);
             }
         }
-        Ok(Self { link, qr, qr_size: width + 2 * EDGE })
+        Ok(Self { url, qr_path, qr_size: width + 2 * QUIET_ZONE })
     }
 }
 
-async fn render(app: &App, owned: &Owned, made: Option<Made>) -> Result<Response, Fault> {
-    let all = app.store().invitations(owned.id).await?.into_iter();
-    let invitations = all.map(|one| Row {
-        id: one.id.0,
-        label: one.label,
-        created: spoken(one.created),
-        revoked: one.revoked.is_some(),
-    });
-    let bar = Bar::new(owned, "Invite", None);
-    page(&InvitePage { shell: bar.shell(owned), bar, made, invitations: invitations.collect() })
+async fn page(campaign: &CampaignAccess, new_link: Option<NewLink>) -> Result<Response> {
+    let invitations = campaign.invitations().await?;
+    let header = CampaignHeader::new(campaign, "Invite", None)?;
+    render(&InvitePage { layout: header.layout(campaign), header, new_link, invitations })
 }
 
-pub(super) async fn show(State(app): State<App>, owned: Owned) -> Result<Response, Fault> {
-    render(&app, &owned, None).await
+pub(super) async fn show(campaign: CampaignAccess) -> Result<Response> {
+    page(&campaign, None).await
 }
 
-/// Makes a link. It is shown in the answer alone, since only its hash is kept.
-pub(super) async fn make(
+/// Creates a link. Only its hash is stored, so this response alone shows it.
+pub(super) async fn create(
     State(app): State<App>,
-    owned: Owned,
+    campaign: CampaignAccess,
     Form(new): Form<Label>,
-) -> Result<Response, Fault> {
-    let (_, secret) = invite(&app, owned.id, new.label.trim().to_owned()).await?;
-    let made = Made::new(format!("{}/w/{}", app.public().url(), secret.as_str()))?;
-    render(&app, &owned, Some(made)).await
+) -> Result<Response> {
+    let secret = Secret::new()?;
+    campaign.invite(new.label.trim().to_owned(), secret.hash()).await?;
+    let link = NewLink::new(format!("{}/w/{}", app.public_address.url(), secret.as_str()))?;
+    page(&campaign, Some(link)).await
 }
 
 pub(super) async fn revoke(
     State(app): State<App>,
-    owned: Owned,
-    params: RawPathParams,
-) -> Result<Response, Fault> {
-    let id = params.iter().find(|(name, _)| *name == "invitation");
-    let id = id.and_then(|(_, id)| id.parse().ok()).ok_or(Fault::NotFound)?;
-    revoke_invitation(&app, owned.id, CredentialId(id)).await?;
-    Ok(back(&owned, "/invite"))
+    campaign: CampaignAccess,
+    LastParam(id): LastParam<Uuid>,
+) -> Result<Response> {
+    campaign.revoke_invitation(CredentialId(id)).await?;
+    app.invitations.clear();
+    Ok(redirect(&campaign, "/invite"))
 }

@@ -1,36 +1,37 @@
-//! Pages for people, each in one file with its actions. All work without JavaScript.
+//! HTML pages, one file per page with its forms. All work without JavaScript.
 
 mod account;
-mod actions;
 mod campaign;
 mod compare;
-mod curve;
+mod concept;
+mod edits;
+mod export;
 mod hierarchy;
 mod home;
 mod invite;
+mod layout;
 mod login;
-mod new;
+mod new_campaign;
 mod overview;
-mod people;
+mod progress;
 mod settings;
-mod shell;
+mod translations;
 mod tree;
 mod upload;
-mod why;
-mod words;
 mod work;
+mod workers;
 
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 
 use crate::app::App;
-use crate::fault::Fault;
-use shell::faults_as_pages;
+use crate::http_error::HttpError;
+use layout::errors_as_pages;
 
-pub(crate) use shell::chance;
+pub(crate) use layout::{money, probability};
 
-/// The pages of a campaign: what comes behind its address, and what the tab says.
+/// The pages of a campaign: the end of the path, and the name on the tab.
 pub(crate) const TABS: &[(&str, &str)] = &[
     ("", "Hierarchy"),
     ("/progress", "Progress"),
@@ -41,30 +42,30 @@ pub(crate) const TABS: &[(&str, &str)] = &[
     ("/settings", "Settings"),
 ];
 
-/// All pages. What goes wrong is told in a page too.
+/// All pages. Errors are rendered as pages too.
 pub(crate) fn routes(app: &App) -> Router<App> {
     let campaign = Router::new()
         .route("/", get(hierarchy::show))
-        .route("/progress", get(curve::show))
-        .route("/workers", get(people::show))
-        .route("/workers/erase", post(people::erase))
-        .route("/payments.csv", get(people::payments))
-        .route("/invite", get(invite::show).post(invite::make))
+        .route("/progress", get(progress::show))
+        .route("/workers", get(workers::show))
+        .route("/workers/erase", post(workers::erase))
+        .route("/payments.csv", get(workers::payments))
+        .route("/invite", get(invite::show).post(invite::create))
         .route("/invite/{invitation}/revoke", post(invite::revoke))
         .route("/compare", get(compare::show).post(compare::compare))
-        .route("/export", get(compare::exports))
+        .route("/export", get(export::show))
         .route("/settings", get(settings::show).post(settings::save))
-        .route("/pause", post(actions::pause))
-        .route("/resume", post(actions::resume))
+        .route("/pause", post(edits::pause))
+        .route("/resume", post(edits::resume))
         .route("/stop", post(settings::stop))
         .route("/delete", post(settings::delete))
-        .route("/correct", post(actions::correct))
-        .route("/corrections/{correction}/take-back", post(actions::take_back))
-        .route("/concepts", post(actions::add))
-        .route("/concepts/{concept}/rename", post(actions::rename))
-        .route("/concepts/{concept}/describe", post(actions::describe))
-        .route("/concepts/{concept}/merge", post(actions::merge))
-        .route("/concepts/{concept}/remove", post(actions::remove));
+        .route("/correct", post(edits::correct))
+        .route("/corrections/{correction}/undo", post(edits::undo_correction))
+        .route("/concepts", post(edits::add))
+        .route("/concepts/{concept}/rename", post(edits::rename))
+        .route("/concepts/{concept}/describe", post(edits::describe))
+        .route("/concepts/{concept}/merge", post(edits::merge))
+        .route("/concepts/{concept}/remove", post(edits::remove));
     let worker = Router::new()
         .route("/", get(work::show))
         .route("/start", post(work::start))
@@ -79,14 +80,14 @@ pub(crate) fn routes(app: &App) -> Router<App> {
         .route("/account", get(account::show))
         .route("/account/password", post(account::password))
         .route("/account/tokens", post(account::make_token))
-        .route("/account/tokens/{token}/revoke", post(account::revoke_token))
-        .route("/campaigns/new", get(new::form).post(new::create))
+        .route("/account/tokens/{token}/revoke", post(account::revoke))
+        .route("/campaigns/new", get(new_campaign::form).post(new_campaign::create))
         .nest("/campaigns/{campaign}", campaign)
         .nest("/w/{invitation}", worker)
-        .fallback(unknown)
-        .layer(from_fn_with_state(app.clone(), faults_as_pages))
+        .fallback(not_found)
+        .layer(from_fn_with_state(app.clone(), errors_as_pages))
 }
 
-async fn unknown() -> Fault {
-    Fault::NotFound
+async fn not_found() -> HttpError {
+    HttpError::NotFound
 }

@@ -4,28 +4,24 @@ use axum::response::{IntoResponse, Redirect, Response};
 use grove_campaign::{Budget, Edit, Settings, TargetSetting};
 use serde::Deserialize;
 
-use super::campaign::{Bar, act, back};
-use super::new::amount;
-use super::shell::{Note, Shell, page};
+use super::campaign::{CampaignHeader, apply, redirect};
+use super::layout::{Layout, Notice, render, with_error};
+use super::new_campaign::amount;
 use crate::app::App;
-use crate::auth::Owned;
-use crate::fault::Fault;
-use crate::read::Form;
-
-/// What may be left empty.
-struct Optional {
-    votes: String,
-    cents: String,
-    target: String,
-}
+use crate::auth::CampaignAccess;
+use crate::extract::Form;
+use crate::http_error::{HttpError, Result};
 
 #[derive(Template)]
 #[template(path = "campaign/settings.html")]
 struct SettingsPage {
-    shell: Shell,
-    bar: Bar,
+    layout: Layout,
+    header: CampaignHeader,
     settings: Settings,
-    form: Optional,
+    /// Settings that may be empty, as text.
+    vote_limit: String,
+    budget: String,
+    target: String,
     json: String,
 }
 
@@ -46,50 +42,62 @@ pub(super) struct SettingsForm {
 }
 
 #[derive(Deserialize)]
-pub(super) struct Reason {
+pub(super) struct StopForm {
     #[serde(default)]
     reason: String,
 }
 
 #[derive(Deserialize)]
-pub(super) struct Sure {
+pub(super) struct DeleteForm {
+    /// The title, typed again to confirm.
     sure: String,
 }
 
-fn render(owned: &Owned, settings: Settings, note: Option<Note>) -> Result<Response, Fault> {
+fn page(campaign: &CampaignAccess, notice: Option<Notice>) -> Result<Response> {
+    let settings = campaign.state()?.settings().clone();
     let text = |number: Option<f64>| number.map_or_else(String::new, |number| number.to_string());
-    let form = Optional {
-        votes: settings.budget.votes.map_or_else(String::new, |votes| votes.to_string()),
-        cents: text(settings.budget.cents),
-        target: text(settings.target.map(|target| target.certainty)),
-    };
-    let json = serde_json::to_string_pretty(&settings.to_json()).map_err(|_| Fault::Internal)?;
-    let bar = Bar::new(owned, "Settings", note);
-    page(&SettingsPage { shell: bar.shell(owned), bar, settings, form, json })
+    // Rounded, because 100 times 0.57 is not quite 57.
+    let per_cent = |share: f64| (share * 1e12).round() / 1e10;
+    let header = CampaignHeader::new(campaign, "Settings", notice)?;
+    render(&SettingsPage {
+        layout: header.layout(campaign),
+        header,
+        vote_limit: settings.budget.votes.map_or_else(String::new, |votes| votes.to_string()),
+        budget: text(settings.budget.cents),
+        target: text(settings.target.map(|target| per_cent(target.certainty))),
+        json: serde_json::to_string_pretty(&settings.to_json()).map_err(|_| HttpError::Internal)?,
+        settings,
+    })
 }
 
-pub(super) async fn show(owned: Owned) -> Result<Response, Fault> {
-    let settings = owned.campaign.look(|state| state.settings().clone());
-    render(&owned, settings, None)
+fn page_with_error(campaign: &CampaignAccess, error: HttpError) -> Result<Response> {
+    let page = page(campaign, Some(Notice::from(&error)))?;
+    with_error(error, page)
 }
 
-pub(super) async fn save(owned: Owned, Form(form): Form<SettingsForm>) -> Result<Response, Fault> {
-    let before = owned.campaign.look(|state| state.settings().clone());
-    let outcome = match form.settings(before.clone()) {
-        Ok(settings) => act(&owned, Edit::Set(Box::new(settings))).await,
-        Err(fault) => Err(fault),
+pub(super) async fn show(campaign: CampaignAccess) -> Result<Response> {
+    page(&campaign, None)
+}
+
+pub(super) async fn save(campaign: CampaignAccess, Form(form): Form<SettingsForm>) -> Result<Response> {
+    let before = campaign.state()?.settings().clone();
+    let saved = match form.settings(before) {
+        Ok(settings) => apply(&campaign, Edit::Set(Box::new(settings))).await,
+        Err(error) => Err(error),
     };
-    let now = owned.campaign.look(|state| state.settings().clone());
-    match outcome {
-        Ok(()) => render(&owned, now, Some(Note::good("Saved."))),
-        Err(fault) if fault.status().is_server_error() => Err(fault),
-        Err(fault) => Ok((fault.status(), render(&owned, now, Some(Note::from(&fault)))?).into_response()),
+    match saved {
+        Ok(()) => page(&campaign, Some(Notice::success("Saved."))),
+        Err(error) => page_with_error(&campaign, error),
     }
 }
 
+/// Parses a number that must not be left out.
+fn required<T: std::str::FromStr>(field: &str, text: &str) -> Result<T> {
+    amount(field, text)?.ok_or_else(|| HttpError::BadRequest(format!("{field} must not be empty")))
+}
+
 impl SettingsForm {
-    fn settings(self, before: Settings) -> Result<Settings, Fault> {
-        let needed = |what: &str| Fault::Bad(format!("{what} must not be empty"));
+    fn settings(self, before: Settings) -> Result<Settings> {
         let target: Option<f64> = amount("the certainty", &self.target)?;
         let settings = Settings {
             title: self.title.trim().to_owned(),
@@ -99,18 +107,16 @@ impl SettingsForm {
             consent: self.consent.trim().replace("\r\n", "\n"),
             price_cents: amount("the price", &self.price)?.unwrap_or(0.0),
             budget: Budget {
-                votes: amount("the most votes", &self.votes)?,
-                cents: amount("the most money", &self.cents)?,
+                votes: amount("the vote limit", &self.votes)?,
+                cents: amount("the budget", &self.cents)?,
             },
-            target: target.map(|certainty| TargetSetting {
-                certainty,
+            target: target.map(|per_cent| TargetSetting {
+                certainty: per_cent / 100.0,
                 mean: before.target.is_some_and(|target| target.mean),
             }),
-            votes_per_question: amount("workers per question", &self.per_question)?
-                .ok_or_else(|| needed("workers per question"))?,
-            questions_per_task: amount("questions per task", &self.per_task)?
-                .ok_or_else(|| needed("questions per task"))?,
-            lease_seconds: amount("the seconds", &self.lease)?.ok_or_else(|| needed("the seconds"))?,
+            votes_per_question: required("workers per question", &self.per_question)?,
+            questions_per_task: required("questions per task", &self.per_task)?,
+            lease_seconds: required("the seconds", &self.lease)?,
             ..before
         };
         settings.check()?;
@@ -118,26 +124,22 @@ impl SettingsForm {
     }
 }
 
-pub(super) async fn stop(owned: Owned, Form(form): Form<Reason>) -> Result<Response, Fault> {
-    act(&owned, Edit::Stop { reason: form.reason.trim().to_owned() }).await?;
-    Ok(back(&owned, "/settings"))
+pub(super) async fn stop(campaign: CampaignAccess, Form(form): Form<StopForm>) -> Result<Response> {
+    apply(&campaign, Edit::Stop { reason: form.reason.trim().to_owned() }).await?;
+    Ok(redirect(&campaign, "/settings"))
 }
 
-/// Deletes the campaign, if its title was typed.
+/// Deletes the campaign, if its title was typed to confirm.
 pub(super) async fn delete(
     State(app): State<App>,
-    owned: Owned,
-    Form(form): Form<Sure>,
-) -> Result<Response, Fault> {
-    let settings = owned.campaign.look(|state| state.settings().clone());
-    if form.sure.trim() != settings.heading().title {
-        let fault = Fault::Bad("that is not the campaign's title; nothing was deleted".to_owned());
-        return Ok((fault.status(), render(&owned, settings, Some(Note::from(&fault)))?).into_response());
+    campaign: CampaignAccess,
+    Form(form): Form<DeleteForm>,
+) -> Result<Response> {
+    if form.sure.trim() != campaign.state()?.settings().heading().title {
+        let why = "that is not the campaign's title; nothing was deleted";
+        return page_with_error(&campaign, HttpError::BadRequest(why.to_owned()));
     }
-    let id = owned.id;
-    drop(owned);
-    app.campaigns().stop(id).await;
-    app.store().delete_campaign(id).await?;
-    app.invitations().forget();
+    campaign.access.delete().await?;
+    app.invitations.clear();
     Ok(Redirect::to("/").into_response())
 }

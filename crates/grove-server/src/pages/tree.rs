@@ -1,40 +1,37 @@
-//! The drawing of a hierarchy as the page shows it: what [`Layout`] computes, with links.
+//! The tree of the hierarchy page: what [`Layout`] computes, with links.
 
 use std::collections::BTreeSet;
 
+use grove_campaign::operations::View;
 use grove_formats::{Entry, Hierarchy, LaidEdge, LaidNode, Layout, LayoutOptions};
 use grove_tree::Concept;
 
-use super::shell::chance;
-use crate::api::number;
-use crate::campaigns::View;
-use crate::fault::Fault;
+use super::layout::probability;
+use crate::convert::number;
+use crate::http_error::Result;
 
-/// What the address says about the drawing; all of it survives following links in it.
+/// The URL of the page. Links in the tree change one part of it and keep the others.
 #[derive(Clone, Default)]
-pub(super) struct Place {
-    /// The page's own path.
+pub(super) struct TreeUrl {
     pub(super) path: String,
-    /// Concepts below which nothing is drawn.
+    /// Folded concepts, below which nothing is drawn.
     pub(super) closed: BTreeSet<u32>,
-    /// A position of the log, to see what was believed then.
+    /// A position in the log, to show the hierarchy as it was then.
     pub(super) at: Option<u32>,
-    /// The concept that is looked at.
+    /// The selected concept.
     pub(super) select: Option<u32>,
     pub(super) find: String,
 }
 
-impl Place {
-    /// The numbers of closed concepts as the address writes them.
-    pub(super) fn closed_text(&self) -> String {
+impl TreeUrl {
+    pub(super) fn closed_param(&self) -> String {
         self.closed.iter().map(u32::to_string).collect::<Vec<_>>().join(".")
     }
 
-    /// The address.
-    pub(super) fn href(&self) -> String {
+    fn href(&self) -> String {
         let mut parts = Vec::new();
         if !self.closed.is_empty() {
-            parts.push(format!("closed={}", self.closed_text()));
+            parts.push(format!("closed={}", self.closed_param()));
         }
         parts.extend(self.at.map(|at| format!("at={at}")));
         parts.extend(self.select.map(|select| format!("select={select}")));
@@ -58,38 +55,30 @@ impl Place {
     }
 }
 
-/// The sign by which what is below a concept is hidden or shown.
+/// The button that folds or unfolds a concept.
 pub(super) struct Fold {
     pub(super) href: String,
-    pub(super) spoken: String,
+    pub(super) description: String,
     pub(super) x: f64,
     pub(super) sign: &'static str,
-    /// How many concepts it hides.
+    /// The number of concepts it hides.
     pub(super) hidden: usize,
 }
 
 pub(super) struct Node {
+    pub(super) laid: LaidNode,
     pub(super) number: u32,
     pub(super) name: String,
-    pub(super) label: String,
-    pub(super) spoken: String,
+    pub(super) description: String,
     pub(super) href: String,
-    pub(super) certainty: Option<String>,
-    pub(super) doubtful: bool,
-    pub(super) root: bool,
     pub(super) selected: bool,
     pub(super) found: bool,
-    pub(super) x: f64,
-    pub(super) y: f64,
-    pub(super) width: f64,
     pub(super) fold: Option<Fold>,
 }
 
 pub(super) struct Line {
+    pub(super) laid: LaidEdge,
     pub(super) key: String,
-    pub(super) path: String,
-    pub(super) thickness: String,
-    pub(super) doubtful: bool,
 }
 
 pub(super) struct Tree {
@@ -104,41 +93,39 @@ pub(super) struct Tree {
     pub(super) close_all: String,
 }
 
-/// Room at the right end of a name for its fold.
-const FOLD: f64 = 18.0;
+/// The width of the fold button.
+const FOLD_WIDTH: f64 = 18.0;
 
 impl Tree {
-    pub(super) fn new(view: &View, place: &Place) -> Result<Self, Fault> {
+    pub(super) fn new(view: &View, url: &TreeUrl) -> Result<Self> {
         let outline = view.hierarchy.outline();
         let parents = view.hierarchy.concepts().map(|(concept, _)| concept);
         let parents = parents.filter(|concept| !outline.children(*concept).is_empty());
         let foldable: BTreeSet<u32> = parents.map(|concept| number(&view.numbers, concept)).collect();
-        let shown = Shown::new(view, place)?;
-        let layout = Layout::new(&shown.hierarchy, &LayoutOptions { gap: 60.0, ..LayoutOptions::default() });
-        let line = |edge: &LaidEdge| Line {
-            key: format!("{}-{}", shown.number(edge.parent), shown.number(edge.child)),
-            path: edge.path.clone(),
-            thickness: format!("{:.2}", edge.thickness),
-            doubtful: edge.doubtful,
+        let visible = VisibleTree::new(view, url)?;
+        let layout =
+            Layout::new(&visible.hierarchy, &LayoutOptions { gap: 60.0, ..LayoutOptions::default() });
+        let line = |laid: LaidEdge| Line {
+            key: format!("{}-{}", visible.number(laid.parent), visible.number(laid.child)),
+            laid,
         };
-        let (closed_now, everything) = (&place.closed, BTreeSet::new());
-        let nodes = layout.nodes.iter().map(|node| shown.node(node, place, &foldable));
+        let nodes = layout.nodes.into_iter().map(|node| visible.node(node, url, &foldable));
         Ok(Self {
             label: format!("Hierarchy of {} concepts", view.hierarchy.len()),
-            width: (layout.width + FOLD + 20.0).round(),
+            width: (layout.width + FOLD_WIDTH + 20.0).round(),
             height: layout.height.round(),
             nodes: nodes.collect(),
-            trunks: layout.trunks.clone(),
-            edges: layout.edges.iter().map(line).collect(),
-            alternatives: layout.alternatives.iter().map(line).collect(),
-            open_all: place.closing(everything),
-            close_all: place.closing(foldable.union(closed_now).copied().collect()),
+            trunks: layout.trunks,
+            edges: layout.edges.into_iter().map(line).collect(),
+            alternatives: layout.alternatives.into_iter().map(line).collect(),
+            open_all: url.closing(BTreeSet::new()),
+            close_all: url.closing(foldable.union(&url.closed).copied().collect()),
         })
     }
 }
 
-/// A sketch of a hierarchy: its lines, and a bar for every name.
-pub(super) struct Sketch {
+/// A small picture of a hierarchy: its edges, and a bar for every name.
+pub(super) struct TreePreview {
     pub(super) width: f64,
     pub(super) height: f64,
     pub(super) trunks: Vec<String>,
@@ -146,37 +133,37 @@ pub(super) struct Sketch {
     pub(super) names: Vec<String>,
 }
 
-/// Larger hierarchies are not sketched: nothing could be seen.
-const SKETCHED: usize = 80;
+/// Larger hierarchies have no preview, because nothing could be seen.
+const PREVIEWED: usize = 80;
 
-impl Sketch {
-    /// None if there is too little or too much to draw.
-    pub(super) fn new(view: &View) -> Result<Option<Self>, Fault> {
-        if !(2..=SKETCHED).contains(&view.hierarchy.len()) {
+impl TreePreview {
+    /// Returns `None` if there is too little or too much to draw.
+    pub(super) fn new(view: &View) -> Result<Option<Self>> {
+        if !(2..=PREVIEWED).contains(&view.hierarchy.len()) {
             return Ok(None);
         }
-        let Tree { width, height, trunks, edges, nodes, .. } = Tree::new(view, &Place::default())?;
+        let Tree { width, height, trunks, edges, nodes, .. } = Tree::new(view, &TreeUrl::default())?;
         let bar = |node: &Node| {
-            let folds = if node.fold.is_some() { FOLD } else { 0.0 };
-            format!("M{:.0} {:.0}h{:.0}", node.x, node.y, node.width + folds)
+            let fold = if node.fold.is_some() { FOLD_WIDTH } else { 0.0 };
+            format!("M{:.0} {:.0}h{:.0}", node.laid.x, node.laid.y, node.laid.width + fold)
         };
         let names = nodes.iter().map(bar).collect();
         Ok(Some(Self { width, height, trunks, edges, names }))
     }
 }
 
-/// The part of a hierarchy that is not folded away. Concepts keep their order, so nothing jumps when others come or go.
-struct Shown<'a> {
+/// The part of a hierarchy that is not folded. Concepts keep their order, so nothing jumps when others appear or disappear.
+struct VisibleTree<'a> {
     view: &'a View,
     hierarchy: Hierarchy,
-    /// The concept of the view for every concept shown, at j - 1.
+    /// The concept of the view for every visible concept: for concept j at j - 1.
     originals: Vec<Concept>,
-    /// How many concepts are below each concept of the view.
+    /// The number of concepts below each concept of the view.
     below: Vec<usize>,
 }
 
-impl<'a> Shown<'a> {
-    fn new(view: &'a View, place: &Place) -> Result<Self, Fault> {
+impl<'a> VisibleTree<'a> {
+    fn new(view: &'a View, url: &TreeUrl) -> Result<Self> {
         let (whole, outline) = (&view.hierarchy, view.hierarchy.outline());
         let mut below = vec![0; whole.len() + 1];
         let mut visible = vec![true; whole.len() + 1];
@@ -184,7 +171,7 @@ impl<'a> Shown<'a> {
             let Some(entry) = whole.entry(concept) else { continue };
             let parent = entry.parent;
             visible[concept.index()] =
-                visible[parent.index()] && !place.closed.contains(&number(&view.numbers, parent));
+                visible[parent.index()] && !url.closed.contains(&number(&view.numbers, parent));
         }
         for &concept in outline.order().iter().rev() {
             if let Some(entry) = whole.entry(concept) {
@@ -211,53 +198,47 @@ impl<'a> Shown<'a> {
         Ok(Self { view, hierarchy, originals, below })
     }
 
-    fn original(&self, shown: Concept) -> Concept {
-        shown.index().checked_sub(1).map_or(Concept::ROOT, |at| self.originals[at])
+    fn original(&self, visible: Concept) -> Concept {
+        visible.index().checked_sub(1).map_or(Concept::ROOT, |at| self.originals[at])
     }
 
-    fn number(&self, shown: Concept) -> u32 {
-        number(&self.view.numbers, self.original(shown))
+    fn number(&self, visible: Concept) -> u32 {
+        number(&self.view.numbers, self.original(visible))
     }
 
-    fn node(&self, node: &LaidNode, place: &Place, foldable: &BTreeSet<u32>) -> Node {
-        let number = self.number(node.concept);
-        let name = self.hierarchy.name(node.concept).to_owned();
-        let entry = self.hierarchy.entry(node.concept);
-        let spoken = match entry {
+    fn node(&self, laid: LaidNode, url: &TreeUrl, foldable: &BTreeSet<u32>) -> Node {
+        let number = self.number(laid.concept);
+        let name = self.hierarchy.name(laid.concept).to_owned();
+        let entry = self.hierarchy.entry(laid.concept);
+        let description = match entry {
             Some(entry) => {
                 let parent = self.hierarchy.name(entry.parent);
-                format!("{name}, under {parent}, certainty {}", chance(entry.certainty))
+                format!("{name}, under {parent}, certainty {}", probability(entry.certainty))
             }
             None => name.clone(),
         };
-        let found = !place.find.is_empty() && name.to_lowercase().contains(&place.find.to_lowercase());
-        let selected = place.select == Some(number);
+        let found = !url.find.is_empty() && name.to_lowercase().contains(&url.find.to_lowercase());
+        let selected = url.select == Some(number);
         Node {
-            fold: foldable.contains(&number).then(|| self.fold(node, number, &name, place)),
-            href: if number == 0 { place.selecting(None) } else { place.selecting(Some(number)) },
+            fold: foldable.contains(&number).then(|| self.fold(&laid, number, &name, url)),
+            href: if number == 0 { url.selecting(None) } else { url.selecting(Some(number)) },
             number,
             name,
-            label: node.label.clone(),
-            spoken,
-            certainty: node.certainty.clone(),
-            doubtful: node.doubtful,
-            root: node.concept.is_root(),
+            description,
             selected,
             found,
-            x: node.x,
-            y: node.y,
-            width: node.width,
+            laid,
         }
     }
 
-    fn fold(&self, node: &LaidNode, number: u32, name: &str, place: &Place) -> Fold {
+    fn fold(&self, node: &LaidNode, number: u32, name: &str, url: &TreeUrl) -> Fold {
         let below = self.below[self.original(node.concept).index()];
-        let is_closed = place.closed.contains(&number);
+        let is_closed = url.closed.contains(&number);
         let verb = if is_closed { "Show" } else { "Hide" };
         Fold {
-            href: place.toggling(number),
-            spoken: format!("{verb} the {below} below {name}"),
-            x: node.x + node.width + FOLD,
+            href: url.toggling(number),
+            description: format!("{verb} the {below} below {name}"),
+            x: node.x + node.width + FOLD_WIDTH,
             sign: if is_closed { "+" } else { "−" },
             hidden: if is_closed { below } else { 0 },
         }
@@ -281,19 +262,19 @@ mod tests {
     }
 
     #[test]
-    fn folding_hides_what_is_below_and_links_to_it() {
-        let place = Place { path: "/x".into(), ..Place::default() };
-        let open = Tree::new(&view(), &place).unwrap();
+    fn folding_hides_what_is_below() {
+        let url = TreeUrl { path: "/x".into(), ..TreeUrl::default() };
+        let open = Tree::new(&view(), &url).unwrap();
         assert_eq!(open.nodes.iter().map(|node| node.number).collect::<Vec<_>>(), [0, 1, 3, 4, 7]);
         assert_eq!((open.edges.len(), open.alternatives.len()), (4, 1));
         assert_eq!(open.close_all, "/x?closed=1.3");
 
-        let folded = Place { closed: BTreeSet::from([1]), select: Some(7), ..place };
+        let folded = TreeUrl { closed: BTreeSet::from([1]), select: Some(7), ..url };
         let folded = Tree::new(&view(), &folded).unwrap();
         assert_eq!(folded.nodes.iter().map(|node| node.number).collect::<Vec<_>>(), [0, 1, 7]);
         assert_eq!((folded.edges.len(), folded.alternatives.len()), (2, 0));
         let fold = folded.nodes[1].fold.as_ref().unwrap();
         assert_eq!((fold.hidden, fold.sign, fold.href.as_str()), (2, "+", "/x?select=7"));
-        assert!(folded.nodes[2].selected && folded.nodes[2].doubtful);
+        assert!(folded.nodes[2].selected && folded.nodes[2].laid.doubtful);
     }
 }

@@ -1,139 +1,119 @@
 use askama::Template;
 use axum::extract::State;
-use axum::http::header;
 use axum::response::{IntoResponse, Redirect, Response};
 use grove_campaign::{Asked, Error, Next};
 use grove_store::{Answer, Kind, Question, SubmittedVote, Vote, VoteId};
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::shell::page;
-use super::words::Words;
+use super::layout::render;
+use super::translations::Texts;
 use crate::app::App;
-use crate::auth::{Invited, Secret, keep_worker};
-use crate::fault::Fault;
-use crate::read::Form;
+use crate::auth::{InvitedWorker, worker_cookie};
+use crate::extract::Form;
+use crate::http_error::Result;
 
-/// After as many answers a set is complete, where the campaign has no sets of its own.
+/// The size of a set where the settings put a single question into a task.
 const SET: u32 = 10;
+
+/// What all worker pages have.
+struct WorkLayout {
+    texts: &'static Texts,
+    title: String,
+    /// The language of the campaign, which need not be that of the texts.
+    language: String,
+    invitation: String,
+    /// The number of votes of the worker that count.
+    answered: usize,
+}
 
 #[derive(Template)]
 #[template(path = "work/welcome.html")]
 struct WelcomePage {
-    words: &'static Words,
-    title: String,
-    language: String,
+    layout: WorkLayout,
     consent: String,
-    invitation: String,
 }
 
 #[derive(Template)]
 #[template(path = "work/question.html")]
 struct QuestionPage {
-    words: &'static Words,
-    title: String,
-    language: String,
-    invitation: String,
-    /// The question in parts, with whether each is a concept's name.
+    layout: WorkLayout,
+    /// The question in parts, and whether each is the name of a concept.
     text: Vec<(String, bool)>,
-    /// Names with what they mean, where that is known.
+    /// Names and definitions of the concepts that have one.
     definitions: Vec<(String, String)>,
-    /// Made here, so that sending the form twice casts one vote.
+    /// The id of the vote, made here so that sending the form twice casts one vote.
     id: Uuid,
-    kind: &'static str,
-    upper: u32,
-    lower: u32,
-    answered: String,
-    can_undo: bool,
+    question: Question,
     set: u32,
     done_in_set: u32,
-    thanks: Option<&'static str>,
+    thanks: String,
 }
 
 #[derive(Template)]
-#[template(path = "work/rest.html")]
-struct RestPage {
-    words: &'static Words,
-    title: String,
-    invitation: String,
+#[template(path = "work/message.html")]
+struct MessagePage {
+    layout: WorkLayout,
     heading: &'static str,
     message: &'static str,
     reason: String,
-    answered: String,
-    can_undo: bool,
 }
 
 #[derive(Deserialize)]
 pub(super) struct VoteForm {
     id: Uuid,
-    kind: String,
+    kind: Kind,
     upper: u32,
     lower: u32,
-    answer: String,
+    answer: Answer,
 }
 
-/// The next question, or why there is none. Who comes for the first time is told what this is about.
-pub(super) async fn show(State(app): State<App>, invited: Invited) -> Result<Response, Fault> {
-    let (title, language, consent, task) = invited.campaign.look(|state| {
-        let settings = state.settings();
-        let heading = settings.heading();
-        (heading.title, heading.language, settings.consent.clone(), settings.questions_per_task)
-    });
-    let words = Words::of(&language);
-    let invitation = invited.invitation.clone();
-    if invited.newcomer.is_some() {
-        return page(&WelcomePage { words, title, language, consent, invitation });
-    }
+/// Shows the next question, or why there is none. New workers see an introduction first.
+pub(super) async fn show(State(app): State<App>, invited: InvitedWorker) -> Result<Response> {
+    let settings = invited.access.task_settings()?;
+    let (heading, task) = (settings.heading(), settings.questions_per_task);
     let votes = app.store().votes_of(invited.id, &invited.worker).await?;
-    let count = votes.iter().filter(|vote| vote.withdrawn.is_none()).count();
-    let (answered, can_undo) = (format!("{} {count}", words.answered), count > 0);
-    let rest = |heading, message, reason| {
-        page(&RestPage {
-            words,
-            title: title.clone(),
-            invitation: invitation.clone(),
-            heading,
-            message,
-            reason,
-            answered: answered.clone(),
-            can_undo,
-        })
+    let answered = votes.iter().filter(|vote| vote.withdrawn.is_none()).count();
+    let texts = Texts::of(&heading.language);
+    let layout = WorkLayout {
+        texts,
+        title: heading.title,
+        language: heading.language,
+        invitation: invited.invitation,
+        answered,
     };
-    match invited.campaign.next(&invited.worker).await? {
+    if invited.new_secret.is_some() {
+        return render(&WelcomePage { layout, consent: settings.consent });
+    }
+    let (heading, message, reason) = match invited.access.next(&invited.worker).await? {
         Next::Questions(mut leased) if !leased.is_empty() => {
             let left = leased.len() as u32;
             let asked = leased.swap_remove(0).asked;
-            // Where questions come one by one, people are thanked after some all the same.
             let (set, done_in_set) =
-                if task > 1 { (task, task.saturating_sub(left)) } else { (SET, count as u32 % SET) };
-            let is_new_set = done_in_set == 0 && count > 0;
-            page(&QuestionPage {
-                words,
-                title,
-                language,
-                invitation,
+                if task > 1 { (task, task.saturating_sub(left)) } else { (SET, answered as u32 % SET) };
+            let set_complete = done_in_set == 0 && answered > 0;
+            let thanks = texts.thanks.replace("{}", &set.to_string());
+            return render(&QuestionPage {
+                layout,
                 definitions: definitions(&asked),
-                text: marked(&asked.text, [&asked.child.name, &asked.parent.name]),
+                text: split_at_names(&asked.text, [&asked.lower.name, &asked.upper.name]),
                 id: Uuid::now_v7(),
-                kind: asked.question.kind.as_str(),
-                upper: asked.question.upper,
-                lower: asked.question.lower,
-                answered,
-                can_undo,
+                question: asked.question,
                 set,
                 done_in_set,
-                thanks: is_new_set.then_some(words.thanks),
-            })
+                thanks: if set_complete { thanks } else { String::new() },
+            });
         }
-        Next::Questions(_) | Next::AllAnswered => rest(words.done, words.nothing_left, String::new()),
-        Next::AllHandedOut => rest(words.wait, words.handed_out, String::new()),
-        Next::Paused { reason } => rest(words.paused, words.come_back, reason),
-        Next::Stopped { reason } => rest(words.over, words.enough, reason),
-    }
+        Next::Questions(_) | Next::AllAnswered => (texts.done, texts.nothing_left, String::new()),
+        Next::AllHandedOut => (texts.wait, texts.handed_out, String::new()),
+        Next::Paused { reason } => (texts.paused, texts.come_back, reason),
+        Next::Stopped { reason } => (texts.over, texts.enough, reason),
+    };
+    render(&MessagePage { layout, heading, message, reason })
 }
 
-/// Cuts a question at the names in it. A name that stands in the other one is not looked for there.
-fn marked(text: &str, names: [&str; 2]) -> Vec<(String, bool)> {
+/// Splits a question at the names in it. The longer name is found first, since it may contain the other.
+fn split_at_names(text: &str, names: [&str; 2]) -> Vec<(String, bool)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
     let mut longest_first = names;
     longest_first.sort_by_key(|name| std::cmp::Reverse(name.len()));
@@ -156,66 +136,60 @@ fn marked(text: &str, names: [&str; 2]) -> Vec<(String, bool)> {
 }
 
 fn definitions(asked: &Asked) -> Vec<(String, String)> {
-    let both = [&asked.child, &asked.parent].into_iter();
+    let both = [&asked.lower, &asked.upper].into_iter();
     let known = both.filter(|concept| !concept.definition.trim().is_empty());
     known.map(|concept| (concept.name.clone(), concept.definition.clone())).collect()
 }
 
-fn again(invited: &Invited) -> Response {
+fn reload(invited: &InvitedWorker) -> Response {
     Redirect::to(&format!("/w/{}", invited.invitation)).into_response()
 }
 
-/// Whoever starts is given a name to be known by.
-pub(super) async fn start(State(app): State<App>, invited: Invited) -> Result<Response, Fault> {
-    Ok(match &invited.newcomer {
-        Some(secret) => {
-            let secret: &Secret = secret;
-            ([(header::SET_COOKIE, keep_worker(&app, secret))], again(&invited)).into_response()
-        }
-        None => again(&invited),
+/// Gives a new worker a cookie that identifies them from now on.
+pub(super) async fn start(State(app): State<App>, invited: InvitedWorker) -> Result<Response> {
+    Ok(match &invited.new_secret {
+        Some(secret) => (worker_cookie(&app, secret), reload(&invited)).into_response(),
+        None => reload(&invited),
     })
 }
 
-/// Casts a vote. One that the campaign has no use for any more does not stop the worker.
+/// Casts a vote. A vote that the campaign no longer needs does not stop the worker.
 pub(super) async fn vote(
     State(app): State<App>,
-    invited: Invited,
+    invited: InvitedWorker,
     Form(form): Form<VoteForm>,
-) -> Result<Response, Fault> {
-    if invited.newcomer.is_some() {
-        return Ok(again(&invited));
+) -> Result<Response> {
+    if invited.new_secret.is_some() {
+        return Ok(reload(&invited));
     }
-    app.votes().count(invited.worker.as_str(), app.now())?;
-    let unreadable = || Fault::Bad("this is no answer".to_owned());
-    let kind = Kind::parse(&form.kind).ok_or_else(unreadable)?;
-    let answer = Answer::parse(&form.answer).ok_or_else(unreadable)?;
-    let question = Question { kind, upper: form.upper, lower: form.lower };
-    let vote = Vote { worker: invited.worker.clone(), question, answer };
-    let vote = SubmittedVote { id: VoteId(form.id), vote };
-    match invited.campaign.vote(vote).await {
-        Ok(_) | Err(Error::NotAsking(_)) => Ok(again(&invited)),
-        Err(Error::Store(grove_store::Error::AlreadyAnswered { .. })) => Ok(again(&invited)),
+    app.vote_rates.check(invited.worker.as_str(), app.now())?;
+    let question = Question { kind: form.kind, upper: form.upper, lower: form.lower };
+    let vote = Vote { worker: invited.worker.clone(), question, answer: form.answer };
+    match invited.access.cast(SubmittedVote { id: VoteId(form.id), vote }).await {
+        Ok(_) | Err(Error::NotAsking(_)) | Err(Error::Store(grove_store::Error::AlreadyAnswered { .. })) => {
+            Ok(reload(&invited))
+        }
         Err(error) => Err(error.into()),
     }
 }
 
-/// Takes the last vote back.
-pub(super) async fn undo(State(app): State<App>, invited: Invited) -> Result<Response, Fault> {
-    app.votes().count(invited.worker.as_str(), app.now())?;
-    match invited.campaign.undo(&invited.worker).await {
-        Ok(_) | Err(Error::NothingToUndo) => Ok(again(&invited)),
+/// Withdraws the worker's last vote.
+pub(super) async fn undo(State(app): State<App>, invited: InvitedWorker) -> Result<Response> {
+    app.vote_rates.check(invited.worker.as_str(), app.now())?;
+    match invited.access.undo(&invited.worker).await {
+        Ok(_) | Err(Error::NothingToUndo) => Ok(reload(&invited)),
         Err(error) => Err(error.into()),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::marked;
+    use super::split_at_names;
 
     /// The parts with the names in brackets.
     fn bracketed(text: &str, names: [&str; 2]) -> String {
         let part = |(part, is_name)| if is_name { format!("[{part}]") } else { part };
-        marked(text, names).into_iter().map(part).collect()
+        split_at_names(text, names).into_iter().map(part).collect()
     }
 
     #[test]

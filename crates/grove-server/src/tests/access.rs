@@ -1,4 +1,4 @@
-//! Who may do what: every route of the API's own document, by callers of all kinds.
+//! Every operation in the OpenAPI document, with credentials of every kind.
 
 use axum::http::StatusCode;
 use axum::routing::get as on_get;
@@ -6,9 +6,9 @@ use grove_store::{CampaignId, Moment};
 use serde_json::{Value, json as value};
 use uuid::Uuid;
 
-use super::{Ask, FOOD, Site, get, json};
+use super::{FOOD, Site, TestRequest, get, json};
 
-/// A method and a path with names in braces.
+/// A method and a path with parameters in braces.
 #[derive(Clone, PartialEq, Debug)]
 struct Route {
     method: &'static str,
@@ -20,8 +20,8 @@ impl Route {
         self.path.starts_with("/api/v1/work/")
     }
 
-    /// The route for one campaign; other names get something that could be there.
-    fn ask(&self, campaign: CampaignId) -> Ask {
+    /// A request for one campaign, with plausible values for the other parameters.
+    fn request(&self, campaign: CampaignId) -> TestRequest {
         let mut path = self.path.replace("{campaign}", &campaign.to_string());
         for (name, text) in [
             ("{concept}", "1"),
@@ -33,7 +33,7 @@ impl Route {
             path = path.replace(name, text);
         }
         let path = path.replace("{correction}", NOBODY);
-        assert!(!path.contains('{'), "say what stands for the name in {path}");
+        assert!(!path.contains('{'), "give a value for the parameter in {path}");
         json(self.method, path, &value!({}))
     }
 }
@@ -54,37 +54,37 @@ fn routes() -> Vec<Route> {
     routes
 }
 
-/// The routes that answer strangers otherwise than with 401.
+/// The routes that return anything but 401 to some of the given callers.
 async fn open_routes(
     site: &Site,
     routes: &[Route],
     campaign: CampaignId,
-    strangers: &[(&str, Dress)],
+    callers: &[(&str, Credentials)],
 ) -> Vec<String> {
     let mut open = Vec::new();
     for route in routes {
-        for (who, dress) in strangers {
-            let answer = site.send(dress(route.ask(campaign))).await;
-            if answer.status != StatusCode::UNAUTHORIZED {
-                open.push(format!("{} {} for {who}: {}", route.method, route.path, answer.status));
+        for (who, credentials) in callers {
+            let response = site.send(credentials(route.request(campaign))).await;
+            if response.status != StatusCode::UNAUTHORIZED {
+                open.push(format!("{} {} for {who}: {}", route.method, route.path, response.status));
             }
         }
     }
     open
 }
 
-type Dress = Box<dyn Fn(Ask) -> Ask>;
+type Credentials = Box<dyn Fn(TestRequest) -> TestRequest>;
 
-fn token(secret: String) -> Dress {
-    Box::new(move |ask| ask.bearer(&secret).with("grove-worker", "a worker of my own"))
+fn token(secret: String) -> Credentials {
+    Box::new(move |request| request.bearer(&secret).with("grove-worker", "a worker of my own"))
 }
 
-fn cookie(text: String) -> Dress {
-    Box::new(move |ask| ask.cookie(&text).with("origin", super::HOME))
+fn cookie(text: String) -> Credentials {
+    Box::new(move |request| request.cookie(&text).with("origin", super::HOME))
 }
 
 #[tokio::test]
-async fn strangers_come_nowhere() {
+async fn requests_without_a_valid_credential_are_refused() {
     let site = Site::new().await;
     let ann = site.owner("ann").await;
     let campaign = site.campaign(ann, &FOOD).await;
@@ -105,8 +105,8 @@ async fn strangers_come_nowhere() {
         routes().into_iter().partition(Route::is_for_workers);
     assert!(for_owners.len() > 30 && for_workers.len() == 3, "{} {}", for_owners.len(), for_workers.len());
 
-    let nobody = || -> Dress { Box::new(|ask| ask.with("origin", super::HOME)) };
-    let strangers: Vec<(&str, Dress)> = vec![
+    let nobody = || -> Credentials { Box::new(|request| request.with("origin", super::HOME)) };
+    let strangers: Vec<(&str, Credentials)> = vec![
         ("nobody", nobody()),
         ("a made-up token", token("0123456789".repeat(4))),
         ("an empty token", token(String::new())),
@@ -119,7 +119,7 @@ async fn strangers_come_nowhere() {
     ];
     assert_eq!(open_routes(&site, &for_owners, campaign, &strangers).await, Vec::<String>::new());
 
-    let strangers: Vec<(&str, Dress)> = vec![
+    let strangers: Vec<(&str, Credentials)> = vec![
         ("nobody", nobody()),
         ("an owner", token(owners.clone())),
         ("an owner's browser", cookie(session)),
@@ -128,34 +128,34 @@ async fn strangers_come_nowhere() {
     ];
     assert_eq!(open_routes(&site, &for_workers, campaign, &strangers).await, Vec::<String>::new());
     let next = for_workers.iter().find(|route| route.path.ends_with("next")).unwrap();
-    let asked = site.send(token(invitation)(next.ask(campaign))).await;
+    let asked = site.send(token(invitation)(next.request(campaign))).await;
     assert_eq!((asked.status, &asked.json()["status"]), (StatusCode::OK, &value!("ask")));
 }
 
 #[tokio::test]
-async fn owners_come_everywhere_in_their_own_house() {
+async fn owners_may_do_everything_in_their_own_campaigns() {
     let site = Site::new().await;
     let ann = site.owner("ann").await;
     let (_, secret) = site.token(ann).await;
     let session = site.session(ann).await;
-    let callers: [(&str, Dress); 2] = [("a token", token(secret)), ("a session", cookie(session))];
+    let callers: [(&str, Credentials); 2] = [("a token", token(secret)), ("a session", cookie(session))];
     for route in
         routes().into_iter().filter(|route| !route.is_for_workers() && !route.path.ends_with("/events"))
     {
-        for (who, dress) in &callers {
-            // Some routes end what they are about.
+        for (who, credentials) in &callers {
+            // Some operations delete the campaign.
             let campaign = site.campaign(ann, &FOOD[..2]).await;
-            let answer = site.send(dress(route.ask(campaign))).await;
-            let refused = [StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN].contains(&answer.status);
+            let response = site.send(credentials(route.request(campaign))).await;
+            let refused = [StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN].contains(&response.status);
             assert!(
-                !refused && !answer.status.is_server_error(),
+                !refused && !response.status.is_server_error(),
                 "{route:?} by {who}: {} {}",
-                answer.status,
-                answer.text
+                response.status,
+                response.text
             );
             let names_campaign = route.path.matches('{').count() == 1 && route.path.contains("{campaign}");
             assert!(
-                !names_campaign || answer.status != StatusCode::NOT_FOUND,
+                !names_campaign || response.status != StatusCode::NOT_FOUND,
                 "{route:?} by {who} is not found"
             );
         }
@@ -163,18 +163,18 @@ async fn owners_come_everywhere_in_their_own_house() {
 }
 
 #[tokio::test]
-async fn a_route_that_forgets_to_ask_is_found() {
+async fn an_unprotected_route_is_detected() {
     let mut site = Site::new().await;
     let ann = site.owner("ann").await;
     let campaign = site.campaign(ann, &FOOD).await;
-    site.router = site.router.clone().route("/api/v1/open", on_get(|| async { "come in" }));
+    site.router = site.router.clone().route("/api/v1/open", on_get(|| async { "open" }));
     let planted = [Route { method: "GET", path: "/api/v1/open".into() }];
-    let nobody: Dress = Box::new(|ask| ask);
+    let nobody: Credentials = Box::new(|request| request);
     assert_eq!(open_routes(&site, &planted, campaign, &[("nobody", nobody)]).await.len(), 1);
 }
 
 #[tokio::test]
-async fn campaigns_of_others_are_as_unknown_as_those_that_never_were() {
+async fn campaigns_of_others_are_not_found() {
     let site = Site::new().await;
     let (ann, bob) = (site.owner("ann").await, site.owner("bob").await);
     let campaign = site.campaign(ann, &FOOD).await;
@@ -183,8 +183,8 @@ async fn campaigns_of_others_are_as_unknown_as_those_that_never_were() {
     let never = CampaignId(Uuid::nil());
     let mut seen = 0;
     for route in routes().into_iter().filter(|route| route.path.contains("{campaign}")) {
-        let others = site.send(route.ask(campaign).bearer(&bobs)).await;
-        let unknown = site.send(route.ask(never).bearer(&bobs)).await;
+        let others = site.send(route.request(campaign).bearer(&bobs)).await;
+        let unknown = site.send(route.request(never).bearer(&bobs)).await;
         assert_eq!(others.status, StatusCode::NOT_FOUND, "{route:?}");
         assert_eq!((others.status, &others.text), (unknown.status, &unknown.text), "{route:?}");
         seen += 1;
@@ -203,23 +203,22 @@ async fn campaigns_of_others_are_as_unknown_as_those_that_never_were() {
 }
 
 #[tokio::test]
-async fn things_of_another_campaign_are_unknown_in_this_one() {
+async fn resources_of_another_campaign_are_not_found() {
     let site = Site::new().await;
     let ann = site.owner("ann").await;
     let (one, other) = (site.campaign(ann, &FOOD).await, site.campaign(ann, &FOOD).await);
     let (_, token) = site.token(ann).await;
     let (invitation, _) = site.invitation(one).await;
     let path = format!("/api/v1/campaigns/{other}/invitations/{}", invitation.0);
-    let answer = site.send(json("DELETE", path, &value!(null)).bearer(&token)).await;
-    assert_eq!(answer.status, StatusCode::NOT_FOUND);
-    let correction = Uuid::now_v7();
-    let rule = value!({"id": correction, "rule": "directly_under", "lower": 2, "upper": 1});
-    let made = json("POST", format!("/api/v1/campaigns/{one}/corrections"), &rule).bearer(&token);
+    let response = site.send(json("DELETE", path, &value!(null)).bearer(&token)).await;
+    assert_eq!(response.status, StatusCode::NOT_FOUND);
+    let id = Uuid::now_v7();
+    let correction = value!({"id": id, "rule": "directly_under", "lower": 2, "upper": 1});
+    let made = json("POST", format!("/api/v1/campaigns/{one}/corrections"), &correction).bearer(&token);
     assert_eq!(site.send(made).await.status, StatusCode::NO_CONTENT);
-    let take_back = |campaign| {
-        json("DELETE", format!("/api/v1/campaigns/{campaign}/corrections/{correction}"), &value!(null))
-            .bearer(&token)
+    let undo = |campaign| {
+        json("DELETE", format!("/api/v1/campaigns/{campaign}/corrections/{id}"), &value!(null)).bearer(&token)
     };
-    assert_eq!(site.send(take_back(other)).await.status, StatusCode::NOT_FOUND);
-    assert_eq!(site.send(take_back(one)).await.status, StatusCode::NO_CONTENT);
+    assert_eq!(site.send(undo(other)).await.status, StatusCode::NOT_FOUND);
+    assert_eq!(site.send(undo(one)).await.status, StatusCode::NO_CONTENT);
 }

@@ -1,15 +1,18 @@
-//! An owner's way from concepts to a hierarchy, through the API and through the pages.
+//! From concepts to a hierarchy, through the API and through the pages.
+
+use std::sync::Arc;
 
 use axum::http::StatusCode;
+use grove_campaign::SystemClock;
+use grove_campaign::operations::{Caller, Workspace};
 use grove_store::Position;
 use serde_json::{Value, json as value};
 use uuid::Uuid;
 
 use super::{FOOD, Site, form, get, json};
-use crate::replay::Replays;
 
 #[tokio::test]
-async fn a_campaign_from_beginning_to_end() {
+async fn a_campaign_through_the_api() {
     let site = Site::new().await;
     let ann = site.owner("ann").await;
     let (_, token) = site.token(ann).await;
@@ -34,9 +37,9 @@ async fn a_campaign_from_beginning_to_end() {
     }
     let imported = site.send(post(&at("/votes/import"), &value!({"name": "v.csv", "text": text}))).await;
     assert_eq!(imported.json(), value!({"votes": 24, "repeated": 0}), "{}", imported.text);
-    let live = site.app.campaigns().get(grove_store::CampaignId(id.parse().unwrap())).await.unwrap();
-    live.settle().await.unwrap();
-    live.check().await.unwrap();
+    let running = site.running(grove_store::CampaignId(id.parse().unwrap())).await;
+    running.settle().await.unwrap();
+    running.check().await.unwrap();
 
     let campaign = site.send(read("")).await.json();
     assert_eq!((&campaign["votes"], &campaign["spent_cents"]), (&value!(24), &value!(60.0)), "{campaign}");
@@ -64,7 +67,7 @@ async fn a_campaign_from_beginning_to_end() {
     assert_eq!(
         site.send(post(&at("/corrections"), &pin)).await.status,
         StatusCode::NO_CONTENT,
-        "again is no matter"
+        "repeating changes nothing"
     );
     let clash = value!({"id": Uuid::now_v7(), "rule": "directly_under", "lower": 1, "upper": 5});
     assert_eq!(site.send(post(&at("/corrections"), &clash)).await.status, StatusCode::CONFLICT);
@@ -84,13 +87,13 @@ async fn a_campaign_from_beginning_to_end() {
     let history = site.send(read("/history?limit=1000")).await.text;
     assert!(!history.contains("\"w1\"") && history.contains("\"w2\""));
     let delete = json("DELETE", format!("/api/v1/campaigns/{id}"), &value!(null)).bearer(&token);
-    drop(live);
+    drop(running);
     assert_eq!(site.send(delete).await.status, StatusCode::NO_CONTENT);
     assert_eq!(site.send(read("")).await.status, StatusCode::NOT_FOUND);
 }
 
 #[tokio::test]
-async fn the_dashboard_corrects_and_tells_why_it_cannot() {
+async fn the_dashboard_applies_edits_and_reports_refusals() {
     let site = Site::new().await;
     let ann = site.owner("ann").await;
     let campaign = site.campaign(ann, &FOOD).await;
@@ -108,7 +111,7 @@ async fn the_dashboard_corrects_and_tells_why_it_cannot() {
     let clash = format!("id={}&rule=pin&lower=1&upper=2", Uuid::now_v7());
     let refused = site.send(act("/correct", &clash)).await;
     assert_eq!(refused.status, StatusCode::CONFLICT);
-    assert!(refused.text.contains("class=\"note wrong\"") && refused.text.contains("id=\"tree\""));
+    assert!(refused.text.contains("class=\"notice error\"") && refused.text.contains("id=\"tree\""));
     let unknown =
         site.send(act("/correct", &format!("id={}&rule=pin&lower=1&to=chese", Uuid::now_v7()))).await;
     assert!(unknown.text.contains("did you mean"), "{}", unknown.status);
@@ -131,7 +134,7 @@ async fn the_dashboard_corrects_and_tells_why_it_cannot() {
 }
 
 #[tokio::test]
-async fn a_campaign_is_planned_before_it_begins() {
+async fn a_new_campaign_can_be_previewed() {
     let site = Site::new().await;
     let ann = site.owner("ann").await;
     let cookie = site.session(ann).await;
@@ -141,9 +144,9 @@ async fn a_campaign_is_planned_before_it_begins() {
             format!("--x\r\nContent-Disposition: form-data; name=\"{name}\"{file}\r\n\r\n{text}\r\n")
         };
         let body = parts.iter().map(part).collect::<String>() + "--x--\r\n";
-        let mut ask = form("/campaigns/new", &body).cookie(&cookie);
-        ask.headers[0].1 = "multipart/form-data; boundary=x".to_owned();
-        ask
+        let mut request = form("/campaigns/new", &body).cookie(&cookie);
+        request.headers[0].1 = "multipart/form-data; boundary=x".to_owned();
+        request
     };
     let usual = [
         ("title", "Käse"),
@@ -165,7 +168,7 @@ async fn a_campaign_is_planned_before_it_begins() {
     assert!(site.store().campaigns_of(ann).await.unwrap().is_empty());
     let wrong = site.send(multipart(&with(&[("concepts", "brie\nBRIE\n"), ("do", "create")]))).await;
     assert_eq!(wrong.status, StatusCode::BAD_REQUEST);
-    assert!(wrong.text.contains("note wrong") && wrong.text.contains("BRIE"), "what was typed is not lost");
+    assert!(wrong.text.contains("notice error") && wrong.text.contains("BRIE"), "the input is kept");
     let made = site.send(multipart(&with(&[("concepts", "brie\ngouda\n"), ("do", "create")]))).await;
     assert_eq!(made.status, StatusCode::SEE_OTHER, "{}", made.text);
     let invite = site.send(form(made.header("location"), "label=list").cookie(&cookie)).await.text;
@@ -174,7 +177,7 @@ async fn a_campaign_is_planned_before_it_begins() {
 }
 
 #[tokio::test]
-async fn the_past_is_the_same_from_wherever_one_comes() {
+async fn a_past_hierarchy_does_not_depend_on_the_path_to_it() {
     let site = Site::new().await;
     let ann = site.owner("ann").await;
     let campaign = site.campaign(ann, &FOOD).await;
@@ -187,13 +190,16 @@ async fn the_past_is_the_same_from_wherever_one_comes() {
         let path = format!("/api/v1/campaigns/{campaign}/votes/import");
         let import = json("POST", path, &value!({"name": "v.csv", "text": text})).bearer(&token);
         assert_eq!(site.send(import).await.status, StatusCode::OK);
-        site.app.campaigns().get(campaign).await.unwrap().settle().await.unwrap();
+        site.running(campaign).await.settle().await.unwrap();
     }
     let head = site.store().campaign(campaign).await.unwrap().head.0;
-    let (wanderer, mut seen) = (Replays::default(), Vec::new());
+    let site_access = site.app.workspace.campaign(Caller::local(), campaign).await.unwrap();
+    let mut seen = Vec::new();
     for position in [head, 1, head / 2, head / 3, head / 2 + 1, 3, head - 1, 8].map(Position) {
-        let there = wanderer.view_at(site.store(), campaign, position).await.unwrap();
-        let fresh = Replays::default().view_at(site.store(), campaign, position).await.unwrap();
+        let there = site_access.hierarchy(Some(position)).await.unwrap();
+        let fresh = Workspace::new(site.store().clone(), Arc::new(SystemClock));
+        let fresh =
+            fresh.open(Caller::local(), campaign).await.unwrap().hierarchy(Some(position)).await.unwrap();
         assert_eq!(there.hierarchy, fresh.hierarchy, "at {position:?}");
         assert_eq!((there.position, there.votes), (fresh.position, fresh.votes), "at {position:?}");
         seen.push(there.votes);

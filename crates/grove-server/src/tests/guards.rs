@@ -1,11 +1,11 @@
-//! Other sites, headers, limits.
+//! Cross-site requests, headers and limits.
 
 use axum::http::StatusCode;
 use serde_json::json as value;
 
-use super::{Ask, FOOD, HOME, Site, form, get, json};
+use super::{FOOD, HOME, Site, TestRequest, form, get, json};
 
-/// What browsers say about where a request comes from, and whether it may pass.
+/// What browsers send about the origin of a request, and whether it is accepted.
 const ORIGINS: [(Option<&str>, Option<&str>, bool); 12] = [
     (Some(HOME), Some("same-origin"), true),
     (Some(HOME), None, true),
@@ -22,13 +22,13 @@ const ORIGINS: [(Option<&str>, Option<&str>, bool); 12] = [
 ];
 
 #[tokio::test]
-async fn only_our_own_pages_change_anything() {
+async fn only_our_own_pages_may_change_anything() {
     let site = Site::new().await;
     let ann = site.owner("ann").await;
     let campaign = site.campaign(ann, &FOOD).await;
     let cookie = site.session(ann).await;
     let page = |action: &str, body: &str| form(format!("/campaigns/{campaign}{action}"), body);
-    let changing = || -> Vec<Ask> {
+    let changing = || -> Vec<TestRequest> {
         vec![
             json("POST", format!("/api/v1/campaigns/{campaign}/resume"), &value!({})),
             json("DELETE", format!("/api/v1/campaigns/{campaign}/concepts/99"), &value!({})),
@@ -43,34 +43,34 @@ async fn only_our_own_pages_change_anything() {
         ]
     };
     for (origin, site_says, passes) in ORIGINS {
-        // The session has to outlive the request that ends it.
+        // One of the requests logs out.
         let cookie = if passes { site.session(ann).await } else { cookie.clone() };
-        for mut ask in changing() {
-            ask.headers.retain(|(name, _)| *name != "origin");
-            let what = format!("{} {} from {origin:?}, {site_says:?}", ask.method, ask.path);
-            let login = ask.path == "/login";
-            let mut ask = ask.cookie(&cookie);
-            ask.headers.extend(origin.map(|origin| ("origin", origin.to_owned())));
-            ask.headers.extend(site_says.map(|says| ("sec-fetch-site", says.to_owned())));
-            let answer = site.send(ask).await;
-            let refused = answer.status == StatusCode::FORBIDDEN && answer.text.contains("another site");
-            assert_eq!(refused, !passes, "{what}: {} {}", answer.status, answer.text);
-            assert!(login || passes || answer.header("set-cookie").is_empty(), "{what}");
+        for mut request in changing() {
+            request.headers.retain(|(name, _)| *name != "origin");
+            let what = format!("{} {} from {origin:?}, {site_says:?}", request.method, request.path);
+            let login = request.path == "/login";
+            let mut request = request.cookie(&cookie);
+            request.headers.extend(origin.map(|origin| ("origin", origin.to_owned())));
+            request.headers.extend(site_says.map(|says| ("sec-fetch-site", says.to_owned())));
+            let response = site.send(request).await;
+            let refused = response.status == StatusCode::FORBIDDEN && response.text.contains("another site");
+            assert_eq!(refused, !passes, "{what}: {} {}", response.status, response.text);
+            assert!(login || passes || response.header("set-cookie").is_empty(), "{what}");
         }
     }
-    assert_eq!(site.send(get("/").cookie(&cookie)).await.status, StatusCode::OK, "nobody logged ann out");
+    assert_eq!(site.send(get("/").cookie(&cookie)).await.status, StatusCode::OK, "ann is still logged in");
 }
 
 #[tokio::test]
-async fn looking_changes_nothing() {
+async fn get_requests_change_nothing() {
     let site = Site::new().await;
     let ann = site.owner("ann").await;
     let campaign = site.campaign(ann, &FOOD).await;
     let (_, invitation) = site.invitation(campaign).await;
     let cookie = site.session(ann).await;
-    let live = site.app.campaigns().get(campaign).await.unwrap();
-    live.settle().await.unwrap();
-    live.shut_down().await.unwrap();
+    let running = site.running(campaign).await;
+    running.settle().await.unwrap();
+    running.close().await.unwrap();
     let before = (
         site.store().campaign(campaign).await.unwrap(),
         site.store().invitations(campaign).await.unwrap(),
@@ -78,8 +78,8 @@ async fn looking_changes_nothing() {
     );
     let pages = ["", "?select=1", "/progress", "/workers", "/invite", "/compare", "/export", "/settings"];
     for page in pages {
-        let answer = site.send(get(format!("/campaigns/{campaign}{page}")).cookie(&cookie)).await;
-        assert_eq!(answer.status, StatusCode::OK, "{page}");
+        let response = site.send(get(format!("/campaigns/{campaign}{page}")).cookie(&cookie)).await;
+        assert_eq!(response.status, StatusCode::OK, "{page}");
     }
     for page in
         ["/".to_owned(), "/account".to_owned(), "/campaigns/new".to_owned(), format!("/w/{invitation}")]
@@ -95,16 +95,16 @@ async fn looking_changes_nothing() {
 }
 
 #[tokio::test]
-async fn every_answer_tells_browsers_to_be_careful() {
+async fn every_response_has_security_headers() {
     let site = Site::new().await;
     let asset = format!("{}/base.css", crate::assets::folder());
     for path in ["/", "/login", "/nowhere", "/api/v1/me", "/api/v1/nowhere", "/healthz", "/metrics", &asset] {
-        let answer = site.send(get(path)).await;
-        let policy = answer.header("content-security-policy");
+        let response = site.send(get(path)).await;
+        let policy = response.header("content-security-policy");
         assert!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"), "{path}");
         assert!(!policy.contains("unsafe"), "{path}");
-        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
-        assert_eq!(answer.header("cache-control") == "no-store", path != asset, "{path}");
+        assert_eq!(response.header("x-content-type-options"), "nosniff", "{path}");
+        assert_eq!(response.header("cache-control") == "no-store", path != asset, "{path}");
     }
     assert!(site.send(get(asset)).await.header("cache-control").contains("immutable"));
     for path in ["/static/x/../../Cargo.toml", "/static/x/%2e%2e%2fCargo.toml", "/static/x/nothing.css"] {
@@ -113,13 +113,14 @@ async fn every_answer_tells_browsers_to_be_careful() {
 }
 
 #[tokio::test]
-async fn what_is_too_long_or_unreadable_is_refused_politely() {
+async fn malformed_requests_are_refused() {
     let site = Site::new().await;
     let ann = site.owner("ann").await;
     let (_, token) = site.token(ann).await;
     let send = |body: String, kind: &str| {
-        let ask = Ask { method: "POST", path: "/api/v1/campaigns".into(), headers: Vec::new(), body };
-        site.send(ask.bearer(&token).with("content-type", kind))
+        let request =
+            TestRequest { method: "POST", path: "/api/v1/campaigns".into(), headers: Vec::new(), body };
+        site.send(request.bearer(&token).with("content-type", kind))
     };
     let long = value!({"name": "x".repeat(3_000_000)}).to_string();
     assert_eq!(send(long, "application/json").await.status, StatusCode::PAYLOAD_TOO_LARGE);
@@ -128,28 +129,28 @@ async fn what_is_too_long_or_unreadable_is_refused_politely() {
     for body in
         ["{", "[]", "{}", r#"{"name": "x", "sead": 1}"#, r#"{"name": "x", "settings": {"seed": -1}}"#, &deep]
     {
-        let answer = send(body.to_owned(), "application/json").await;
-        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{}", &body[..body.len().min(40)]);
-        assert_eq!(answer.json()["error"], "bad_request");
+        let response = send(body.to_owned(), "application/json").await;
+        assert_eq!(response.status, StatusCode::BAD_REQUEST, "{}", &body[..body.len().min(40)]);
+        assert_eq!(response.json()["error"], "bad_request");
     }
 }
 
 #[tokio::test]
-async fn passwords_cannot_be_tried_for_ever() {
+async fn login_attempts_are_limited() {
     let site = Site::new().await;
     site.owner("ann").await;
     let wrong = || form("/login", "name=ann&password=not+this+one");
     for _ in 0..10 {
         assert_eq!(site.send(wrong()).await.status, StatusCode::FORBIDDEN);
     }
-    // Saying to come from elsewhere does not help.
-    let answer = site.send(wrong().with("x-forwarded-for", "10.1.2.3")).await;
-    assert_eq!(answer.status, StatusCode::TOO_MANY_REQUESTS);
-    assert!(answer.header("retry-after").parse::<u32>().unwrap() > 0);
+    // Claiming another address does not help.
+    let response = site.send(wrong().with("x-forwarded-for", "10.1.2.3")).await;
+    assert_eq!(response.status, StatusCode::TOO_MANY_REQUESTS);
+    assert!(response.header("retry-after").parse::<u32>().unwrap() > 0);
 }
 
 #[tokio::test]
-async fn health_and_counts_are_told_without_names() {
+async fn metrics_hold_no_secrets() {
     let site = Site::new().await;
     let ann = site.owner("ann").await;
     let campaign = site.campaign(ann, &FOOD).await;

@@ -1,9 +1,11 @@
-//! The whole server on a fresh database, asked through its router.
+//! The whole server on a fresh database, through its router.
 
 mod access;
 mod campaign;
 mod guards;
+mod moves;
 mod owners;
+mod snapshots;
 mod texts;
 mod work;
 
@@ -14,15 +16,15 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, StatusCode};
-use grove_campaign::{Clock, NewConcept, Settings, SystemClock};
+use grove_campaign::operations::{Caller, Workspace};
+use grove_campaign::{Campaign, Clock, NewConcept, Settings, SystemClock};
 use grove_store::{CampaignId, Credential, CredentialId, Moment, Owner, OwnerId, Purpose, SecretHash, Store};
 use http_body_util::BodyExt;
 use serde_json::Value;
 use tower::ServiceExt;
 use uuid::Uuid;
 
-use crate::api::{invite, token_for};
-use crate::app::App;
+use crate::app::{App, AppState};
 use crate::auth::{Secret, hash_password};
 use crate::config::PublicAddress;
 use crate::router;
@@ -31,7 +33,7 @@ use crate::router;
 const HOME: &str = "http://127.0.0.1:8077";
 const PASSWORD: &str = "a long password";
 
-/// A server with a database of its own, which goes with it.
+/// A server with a database of its own, which is deleted with it.
 struct Site {
     app: App,
     router: Router,
@@ -46,54 +48,54 @@ impl Drop for Site {
     }
 }
 
-/// An answer, read to its end.
-struct Answer {
+/// A complete response.
+struct TestResponse {
     status: StatusCode,
     headers: HeaderMap,
     text: String,
 }
 
-impl Answer {
+impl TestResponse {
     fn json(&self) -> Value {
-        serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("no JSON: {}", self.text))
+        serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("not JSON: {}", self.text))
     }
 
     fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 
-    /// The cookies that it sets, as a browser sends them back.
+    /// The cookie that it sets, as a browser sends it back.
     fn cookie(&self) -> String {
         self.header("set-cookie").split(';').next().unwrap().to_owned()
     }
 }
 
-/// A request to be sent.
-struct Ask {
+/// A request to send.
+struct TestRequest {
     method: &'static str,
     path: String,
     headers: Vec<(&'static str, String)>,
     body: String,
 }
 
-fn get(path: impl Into<String>) -> Ask {
-    Ask { method: "GET", path: path.into(), headers: Vec::new(), body: String::new() }
+fn get(path: impl Into<String>) -> TestRequest {
+    TestRequest { method: "GET", path: path.into(), headers: Vec::new(), body: String::new() }
 }
 
-/// A form, as our own pages send it.
-fn form(path: impl Into<String>, body: &str) -> Ask {
+/// A form as our own pages send it.
+fn form(path: impl Into<String>, body: &str) -> TestRequest {
     let headers =
         vec![("content-type", "application/x-www-form-urlencoded".to_owned()), ("origin", HOME.to_owned())];
-    Ask { method: "POST", path: path.into(), headers, body: body.to_owned() }
+    TestRequest { method: "POST", path: path.into(), headers, body: body.to_owned() }
 }
 
-/// A program's request.
-fn json(method: &'static str, path: impl Into<String>, body: &Value) -> Ask {
+/// A request of a program.
+fn json(method: &'static str, path: impl Into<String>, body: &Value) -> TestRequest {
     let headers = vec![("content-type", "application/json".to_owned())];
-    Ask { method, path: path.into(), headers, body: body.to_string() }
+    TestRequest { method, path: path.into(), headers, body: body.to_string() }
 }
 
-impl Ask {
+impl TestRequest {
     fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.headers.push((name, value.into()));
         self
@@ -115,21 +117,22 @@ impl Site {
         let file = std::env::temp_dir().join(format!("grove-server-{}-{nth}.db", std::process::id()));
         let store = Store::open(file.to_str().unwrap()).await.unwrap();
         let public = PublicAddress::new(None, SocketAddr::from(([127, 0, 0, 1], 8077))).unwrap();
-        let app = App::new(store, Arc::new(SystemClock), public, 900);
+        let workspace = Workspace::new(store, Arc::new(SystemClock));
+        let app = Arc::new(AppState::new(workspace, public, 900));
         Self { router: router(app.clone()), app, file }
     }
 
-    async fn send(&self, ask: Ask) -> Answer {
-        let mut request = Request::builder().method(ask.method).uri(ask.path);
-        for (name, value) in ask.headers {
-            request = request.header(name, value);
+    async fn send(&self, request: TestRequest) -> TestResponse {
+        let mut builder = Request::builder().method(request.method).uri(request.path);
+        for (name, value) in request.headers {
+            builder = builder.header(name, value);
         }
-        let request = request.body(Body::from(ask.body)).unwrap();
+        let request = builder.body(Body::from(request.body)).unwrap();
         let response = self.router.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes();
         let text = String::from_utf8(bytes.to_vec()).unwrap();
-        Answer { status: parts.status, headers: parts.headers, text }
+        TestResponse { status: parts.status, headers: parts.headers, text }
     }
 
     fn store(&self) -> &Store {
@@ -149,9 +152,11 @@ impl Site {
         id
     }
 
-    /// A token of an owner.
+    /// A token of an owner, with its secret.
     async fn token(&self, owner: OwnerId) -> (CredentialId, String) {
-        let (id, secret) = token_for(&self.app, owner, "test".to_owned()).await.unwrap();
+        let (caller, secret) = (Caller::account(owner), Secret::new().unwrap());
+        let workspace = &self.app.workspace;
+        let id = workspace.create_token(&caller, "test".to_owned(), secret.hash()).await.unwrap();
         (id, secret.as_str().to_owned())
     }
 
@@ -179,12 +184,31 @@ impl Site {
     async fn campaign(&self, owner: OwnerId, names: &[&str]) -> CampaignId {
         let concepts: Vec<NewConcept> = names.iter().map(|name| NewConcept::named(name)).collect();
         let title = format!("campaign {}", Uuid::now_v7());
-        self.app.campaigns().create(owner, &title, &Settings::default(), &concepts).await.unwrap()
+        self.create(owner, &title, Settings::default(), &concepts).await
+    }
+
+    async fn create(
+        &self,
+        owner: OwnerId,
+        name: &str,
+        settings: Settings,
+        concepts: &[NewConcept],
+    ) -> CampaignId {
+        let caller = Caller::account(owner);
+        self.app.workspace.create_campaign(&caller, name, settings, concepts).await.unwrap()
+    }
+
+    /// The campaign that the server runs.
+    async fn running(&self, campaign: CampaignId) -> Campaign {
+        let access = self.app.workspace.campaign(Caller::local(), campaign).await.unwrap();
+        access.campaign().unwrap().clone()
     }
 
     /// The secret of an invitation to a campaign.
     async fn invitation(&self, campaign: CampaignId) -> (CredentialId, String) {
-        let (id, secret) = invite(&self.app, campaign, String::new()).await.unwrap();
+        let secret = Secret::new().unwrap();
+        let access = self.app.workspace.campaign(Caller::local(), campaign).await.unwrap();
+        let id = access.invite(String::new(), secret.hash()).await.unwrap();
         (id, secret.as_str().to_owned())
     }
 }

@@ -1,4 +1,4 @@
-//! How owners come in and stay in.
+//! Accounts, sessions and tokens.
 
 use axum::http::StatusCode;
 
@@ -6,7 +6,7 @@ use super::{PASSWORD, Site, form, get};
 use crate::serve::first_owner_link;
 
 #[tokio::test]
-async fn the_first_owner_s_link_works_once() {
+async fn the_link_for_the_first_owner_works_once() {
     let site = Site::new().await;
     let link = first_owner_link(&site.app).await.unwrap().unwrap();
     let path = link.strip_prefix(super::HOME).unwrap().to_owned();
@@ -24,7 +24,7 @@ async fn the_first_owner_s_link_works_once() {
 }
 
 #[tokio::test]
-async fn sessions_begin_and_end() {
+async fn sessions_start_and_end() {
     let site = Site::new().await;
     let ann = site.owner("ann").await;
     let away = site.send(get("/campaigns/new")).await;
@@ -51,7 +51,7 @@ async fn sessions_begin_and_end() {
 }
 
 #[tokio::test]
-async fn tokens_are_made_shown_once_and_revoked() {
+async fn tokens_are_created_shown_once_and_revoked() {
     let site = Site::new().await;
     let ann = site.owner("ann").await;
     let cookie = site.session(ann).await;

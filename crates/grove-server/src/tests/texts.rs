@@ -1,4 +1,4 @@
-//! Texts that anyone wrote are shown as texts.
+//! Texts that anybody wrote are escaped on every page.
 
 use axum::http::StatusCode;
 use grove_campaign::{NewConcept, Settings};
@@ -17,12 +17,12 @@ const PAYLOADS: [&str; 8] = [
     "<!--<b>-->&lt;i&gt;",
 ];
 
-/// Whether a page holds a text so that a browser would read markup in it.
-fn holds_raw(page: &str, payload: &str) -> bool {
+/// Whether a page contains a text unescaped.
+fn contains_raw(page: &str, payload: &str) -> bool {
     payload.contains(['<', '"', '\'', '&']) && page.contains(payload)
 }
 
-/// As the templates write a text.
+/// A text as the templates escape it.
 fn escaped(text: &str) -> String {
     text.replace('&', "&#38;")
         .replace('<', "&#60;")
@@ -32,12 +32,14 @@ fn escaped(text: &str) -> String {
 }
 
 #[test]
-fn a_raw_text_would_be_seen() {
-    assert!(PAYLOADS.iter().filter(|payload| holds_raw(&format!("<p>{payload}</p>"), payload)).count() >= 6);
+fn unescaped_text_would_be_detected() {
+    assert!(
+        PAYLOADS.iter().filter(|payload| contains_raw(&format!("<p>{payload}</p>"), payload)).count() >= 6
+    );
 }
 
 #[tokio::test]
-async fn no_page_reads_texts_as_markup() {
+async fn pages_escape_all_texts() {
     let site = Site::new().await;
     let ann = site.owner("ann").await;
     let (_, token) = site.token(ann).await;
@@ -55,16 +57,16 @@ async fn no_page_reads_texts_as_markup() {
             relation: format!("{payload} {{child}} {{parent}}"),
             ..Settings::default()
         };
-        let campaign =
-            site.app.campaigns().create(ann, &format!("n{payload}"), &settings, &concepts).await.unwrap();
+        let campaign = site.create(ann, &format!("n{payload}"), settings, &concepts).await;
         let (_, invitation) = site.invitation(campaign).await;
         let path = format!("/campaigns/{campaign}");
         let api = format!("/api/v1{path}");
         let post = |action: &str, body| json("POST", format!("{api}/{action}"), &body).bearer(&token);
-        let rule = value!({"id": uuid::Uuid::now_v7(), "rule": "directly_under", "lower": 2, "upper": 1});
-        assert_eq!(site.send(post("corrections", rule)).await.status, StatusCode::NO_CONTENT);
+        let correction =
+            value!({"id": uuid::Uuid::now_v7(), "rule": "directly_under", "lower": 2, "upper": 1});
+        assert_eq!(site.send(post("corrections", correction)).await.status, StatusCode::NO_CONTENT);
         let file = format!("worker,upper,lower,answer\n\"{}\",1,2,yes\n", payload.replace('"', "\"\""));
-        // By name, the file would have to quote; numbers are no names, so this is refused, and the refusal is shown.
+        // Concepts are matched by name and these are numbers, so the import is refused, and the response quotes the input.
         let refused = site.send(post("votes/import", value!({"name": payload, "text": file}))).await;
         assert!(refused.status.is_client_error());
         let cookie_of = site.send(form(format!("/w/{invitation}/start"), "")).await.cookie();
@@ -97,7 +99,7 @@ async fn no_page_reads_texts_as_markup() {
             .await,
         );
         for (nth, page) in pages.iter().enumerate() {
-            assert!(!holds_raw(&page.text, payload), "page {nth} holds {payload:?}:\n{}", page.text);
+            assert!(!contains_raw(&page.text, payload), "page {nth} contains {payload:?}:\n{}", page.text);
             assert!(!page.text.contains("<script>") && !page.text.contains("<img src=x"), "page {nth}");
         }
         for nth in [0, 1, 3, 4] {
@@ -107,7 +109,7 @@ async fn no_page_reads_texts_as_markup() {
 }
 
 #[tokio::test]
-async fn exports_are_files_and_never_pages() {
+async fn exports_are_downloads() {
     let site = Site::new().await;
     let ann = site.owner("ann").await;
     let (_, token) = site.token(ann).await;

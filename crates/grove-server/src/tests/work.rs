@@ -1,12 +1,12 @@
-//! Workers: one question after the other, each vote once.
+//! Workers: the API and the worker page.
 
 use axum::http::StatusCode;
 use serde_json::{Value, json as value};
 use uuid::Uuid;
 
-use super::{Ask, FOOD, Site, form, get, json};
+use super::{FOOD, Site, TestRequest, form, get, json};
 
-/// A program that answers for one worker.
+/// A program that answers as one worker.
 struct Program<'s> {
     site: &'s Site,
     invitation: String,
@@ -14,9 +14,9 @@ struct Program<'s> {
 }
 
 impl Program<'_> {
-    async fn post(&self, action: &str, body: &Value) -> super::Answer {
-        let ask = json("POST", format!("/api/v1/work/{action}"), body);
-        self.site.send(ask.bearer(&self.invitation).with("grove-worker", self.worker)).await
+    async fn post(&self, action: &str, body: &Value) -> super::TestResponse {
+        let request = json("POST", format!("/api/v1/work/{action}"), body);
+        self.site.send(request.bearer(&self.invitation).with("grove-worker", self.worker)).await
     }
 
     async fn next(&self) -> Value {
@@ -30,7 +30,7 @@ fn vote(id: Uuid, question: &Value, answer: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_vote_counts_once_however_often_it_is_sent() {
+async fn a_repeated_vote_counts_once() {
     let site = Site::new().await;
     let ann = site.owner("ann").await;
     let campaign = site.campaign(ann, &FOOD).await;
@@ -38,7 +38,7 @@ async fn a_vote_counts_once_however_often_it_is_sent() {
     let bob = Program { site: &site, invitation: invitation.clone(), worker: "the secret of bob" };
     let eve = Program { site: &site, invitation, worker: "the secret of eve" };
     let question = bob.next().await;
-    assert_eq!(bob.next().await, question, "it is theirs until they answer");
+    assert_eq!(bob.next().await, question, "a question stays reserved until it is answered");
     let others = eve.next().await;
     assert_ne!((&others["upper"], &others["lower"]), (&question["upper"], &question["lower"]));
 
@@ -81,7 +81,7 @@ fn field(page: &str, name: &str) -> String {
 }
 
 #[tokio::test]
-async fn people_answer_without_any_script() {
+async fn workers_can_answer_without_javascript() {
     let site = Site::new().await;
     let ann = site.owner("ann").await;
     let campaign = site.campaign(ann, &FOOD).await;
@@ -92,29 +92,29 @@ async fn people_answer_without_any_script() {
     let started = site.send(form(format!("{page}/start"), "")).await;
     assert_eq!((started.status, started.header("location")), (StatusCode::SEE_OTHER, page.as_str()));
     let cookie = started.cookie();
-    let look = || get(&page).cookie(&cookie);
-    let question = site.send(look()).await.text;
+    let show = || get(&page).cookie(&cookie);
+    let question = site.send(show()).await.text;
     assert!(question.contains("Answered: 0") && !question.contains("/undo"));
     let body = |answer: &str| {
         let parts = ["id", "kind", "upper", "lower"].map(|name| format!("{name}={}", field(&question, name)));
         format!("{}&answer={answer}", parts.join("&"))
     };
-    let send = || -> Ask { form(format!("{page}/vote"), &body("yes")).cookie(&cookie) };
+    let send = || -> TestRequest { form(format!("{page}/vote"), &body("yes")).cookie(&cookie) };
     for _ in 0..3 {
         let voted = site.send(send()).await;
         assert_eq!((voted.status, voted.header("location")), (StatusCode::SEE_OTHER, page.as_str()));
     }
-    let next = site.send(look()).await.text;
+    let next = site.send(show()).await.text;
     assert!(next.contains("Answered: 1") && next.contains("/undo"), "{next}");
     assert_ne!(field(&next, "id"), field(&question, "id"));
     site.send(form(format!("{page}/undo"), "").cookie(&cookie)).await;
-    assert!(site.send(look()).await.text.contains("Answered: 0"));
+    assert!(site.send(show()).await.text.contains("Answered: 0"));
     let wrong = site.send(form(format!("{page}/vote"), &body("perhaps")).cookie(&cookie)).await;
     assert_eq!(wrong.status, StatusCode::BAD_REQUEST);
 }
 
 #[tokio::test]
-async fn whoever_comes_in_vain_is_told_why() {
+async fn workers_are_told_why_there_are_no_questions() {
     let site = Site::new().await;
     let ann = site.owner("ann").await;
     let campaign = site.campaign(ann, &["cheese", "brie"]).await;
@@ -122,33 +122,33 @@ async fn whoever_comes_in_vain_is_told_why() {
     let (_, token) = site.token(ann).await;
     let page = format!("/w/{invitation}");
     let cookie = site.send(form(format!("{page}/start"), "")).await.cookie();
-    let look = || get(&page).cookie(&cookie);
+    let show = || get(&page).cookie(&cookie);
     let steer = |action: &str| {
         let because = if action == "resume" { value!(null) } else { value!({"reason": "lunch & <rest>"}) };
         json("POST", format!("/api/v1/campaigns/{campaign}/{action}"), &because).bearer(&token)
     };
-    for (action, heading) in [("pause", "A pause"), ("stop", "It is finished")] {
+    for (action, heading) in [("pause", "Paused"), ("stop", "This study has ended")] {
         assert_eq!(site.send(steer(action)).await.status, StatusCode::NO_CONTENT);
-        let told = site.send(look()).await.text;
+        let told = site.send(show()).await.text;
         assert!(told.contains(heading) && told.contains("lunch &#38; &#60;rest&#62;"), "{told}");
     }
     site.send(steer("resume")).await;
-    // Two concepts make two questions.
+    // There are two questions about two concepts.
     for _ in 0..2 {
-        let question = site.send(look()).await.text;
+        let question = site.send(show()).await.text;
         let parts = ["id", "kind", "upper", "lower"].map(|name| format!("{name}={}", field(&question, name)));
         site.send(form(format!("{page}/vote"), &format!("{}&answer=no", parts.join("&"))).cookie(&cookie))
             .await;
     }
-    let told = site.send(look()).await.text;
+    let told = site.send(show()).await.text;
     assert!(told.contains("All done") || told.contains("One moment"), "{told}");
     let revoke = json("DELETE", format!("/api/v1/campaigns/{campaign}/invitations/{id}"), &value!(null));
     assert_eq!(site.send(revoke.bearer(&token)).await.status, StatusCode::NO_CONTENT);
-    assert_eq!(site.send(look()).await.status, StatusCode::NOT_FOUND);
+    assert_eq!(site.send(show()).await.status, StatusCode::NOT_FOUND);
 }
 
 #[tokio::test]
-async fn the_worker_s_page_is_light() {
+async fn the_worker_page_is_small() {
     let site = Site::new().await;
     let ann = site.owner("ann").await;
     let campaign = site.campaign(ann, &FOOD).await;
@@ -163,7 +163,7 @@ async fn the_worker_s_page_is_light() {
 }
 
 #[tokio::test]
-async fn nobody_answers_faster_than_people_can() {
+async fn votes_are_limited_by_rate() {
     let site = Site::new().await;
     let ann = site.owner("ann").await;
     let campaign = site.campaign(ann, &FOOD).await;
@@ -175,6 +175,6 @@ async fn nobody_answers_faster_than_people_can() {
     for _ in 0..910 {
         refused += usize::from(bob.post("votes", &same).await.status == StatusCode::TOO_MANY_REQUESTS);
     }
-    // The bucket fills by one a second while the test runs.
+    // The limit recovers by one vote per second while the test runs.
     assert!((1..=10).contains(&refused), "{refused}");
 }

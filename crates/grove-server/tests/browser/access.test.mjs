@@ -1,4 +1,4 @@
-// Every page, for people who hear it, who use keys, who need contrast: axe finds nothing serious, in light and in dark.
+// Accessibility: axe finds nothing serious on any page, in light and in dark.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -24,7 +24,7 @@ before(async () => {
 });
 after(() => site?.stop());
 
-/** What axe calls serious or critical. @param {import("playwright-core").Page} page */
+/** What axe rates as serious or critical. @param {import("playwright-core").Page} page */
 async function faults(page) {
   await page.evaluate(axe);
   const found = await page.evaluate(async () => (await /** @type {any} */ (window).axe.run()).violations);
@@ -32,7 +32,7 @@ async function faults(page) {
   return serious.map((/** @type {any} */ fault) => `${fault.id}: ${fault.nodes.map((/** @type {any} */ node) => node.html).join("\n    ")}`);
 }
 
-/** Every page an owner may see. @returns {[string, string, ((page: import("playwright-core").Page) => Promise<void>)?][]} */
+/** All pages of an owner. @returns {[string, string, ((page: import("playwright-core").Page) => Promise<void>)?][]} */
 function pages() {
   const { page } = campaign;
   return [
@@ -45,7 +45,7 @@ function pages() {
     ["replay", `${page}?at=9`],
     ["progress", `${page}/progress`],
     ["workers", `${page}/workers`],
-    ["invite", `${page}/invite`, (page) => page.getByRole("button", { name: "Make a link" }).click()],
+    ["invite", `${page}/invite`, (page) => page.getByRole("button", { name: "Create link" }).click()],
     ["compare", `${page}/compare`],
     ["export", `${page}/export`],
     ["settings", `${page}/settings`],
@@ -53,7 +53,7 @@ function pages() {
   ];
 }
 
-/** Every page a worker may see, in the order in which they come. @param {import("playwright-core").Page} page @param {() => Promise<void>} look */
+/** All pages of a worker, in order. @param {import("playwright-core").Page} page @param {() => Promise<void>} look */
 async function walkAsWorker(page, look) {
   await page.goto(campaign.link);
   await look();
@@ -92,7 +92,7 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
   });
 }
 
-test("axe would see a fault", async () => {
+test("axe detects a fault", async () => {
   const page = await (await site.visitor()).newPage();
   await page.goto(`${site.url}/login`);
   await page.evaluate(() => document.querySelectorAll("label").forEach((label) => label.remove()));
@@ -112,11 +112,11 @@ test("no page is wider than a phone", async () => {
   }
 });
 
-test("an owner's page is used by keys alone", async () => {
+test("an owner's page works with the keyboard alone", async () => {
   const page = await (await site.visitor({ storageState: await site.owner.storageState() })).newPage();
   await page.goto(campaign.page);
   await page.keyboard.press("Tab");
-  assert.equal(await page.evaluate(() => document.activeElement?.textContent), "To the content");
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Skip to content");
   await page.locator('#tree .node[data-name="apple"] a').first().focus();
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: /Why under/ }).waitFor();

@@ -1,5 +1,5 @@
-// How long an update of a large hierarchy takes in the page. Not a test: it prints figures.
-// GROVE_SERVER must name the server's program; `node measure.mjs [concepts]`.
+// Measures how long an update of a large hierarchy takes in the page.
+// GROVE_SERVER must be the path of the server's executable; `node measure.mjs [concepts]`.
 
 import { taxonomy } from "./lib/crowd.mjs";
 import { Site } from "./lib/site.mjs";
@@ -20,7 +20,7 @@ try {
   await site.api("POST", `/campaigns/${campaign.id}/votes/import`, { name: "votes.csv", text });
   const begun = Date.now();
   await site.settled(campaign.id);
-  console.log(`believed after ${Date.now() - begun} ms`);
+  console.log(`in the belief after ${Date.now() - begun} ms`);
   const page = await site.owner.newPage();
   await page.goto(campaign.page);
   await page.waitForTimeout(2000);
@@ -43,7 +43,7 @@ try {
       times.layout.push(performance.now() - updated);
     }
     const nodes = document.querySelectorAll("#tree .node").length;
-    return { nodes, bytes, fetch: median(times.fetch), exchange: median(times.update), layout: median(times.layout) };
+    return { nodes, bytes, fetch: median(times.fetch), replace: median(times.update), layout: median(times.layout) };
   });
   console.log(figures);
   const frames = await page.evaluate(async () => {

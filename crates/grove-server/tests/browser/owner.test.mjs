@@ -1,4 +1,4 @@
-// An owner's way: from a list of names to a hierarchy that grows, is corrected, replayed and taken away.
+// The owner's pages: from a list of names to a hierarchy that is corrected, replayed and exported.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -32,7 +32,7 @@ async function answeredCampaign(name, votes) {
   return campaign;
 }
 
-/** The line from a concept up to the root, as the page shows it. @param {import("playwright-core").Page} page @param {string} name */
+/** The parent of a concept, as the page shows it. @param {import("playwright-core").Page} page @param {string} name */
 async function parentOf(page, name) {
   const title = await page.locator(`#tree .node[data-name="${name}"] title`).first().textContent();
   return title?.match(/, under (.*), certainty/)?.[1];
@@ -46,37 +46,37 @@ async function standsUnder(page, name, parent) {
   );
 }
 
-test("a campaign is planned, shown as questions, begun and handed out", async (t) => {
+test("a campaign is previewed, created and shared", async (t) => {
   const page = await open(t, "/");
-  await page.getByText("No campaign yet.").waitFor();
+  await page.getByText("No campaigns yet.").waitFor();
   await page.getByRole("link", { name: "New campaign" }).click();
   await page.getByLabel("Title").fill("Cheese");
   await page.getByLabel("Concepts").fill("cheese\nbrie\nbrie\n");
-  await page.getByLabel("What stands above everything").fill("food");
-  await page.getByRole("button", { name: "Begin" }).click();
+  await page.getByLabel("Root concept").fill("food");
+  await page.getByRole("button", { name: "Create campaign" }).click();
   await page.getByRole("alert").waitFor();
   assert.equal(await page.getByLabel("Title").inputValue(), "Cheese");
   await page.getByLabel("Concepts").fill("");
   const table = "name,definition\ncheese,made of milk\nbrie,soft\ngouda,\n";
-  await page.getByLabel("Or a file").setInputFiles({ name: "cheese.csv", mimeType: "text/csv", buffer: Buffer.from(table) });
-  await page.getByLabel("The question").selectOption("Would you look for … under …?");
+  await page.getByLabel("Or upload a file").setInputFiles({ name: "cheese.csv", mimeType: "text/csv", buffer: Buffer.from(table) });
+  await page.getByLabel("Question", { exact: true }).selectOption("Would you look for … under …?");
   await page.getByRole("button", { name: "Show example questions" }).click();
   await page.getByText("Would you look for cheese under").first().waitFor();
   assert.equal(await page.getByLabel("Concepts").inputValue(), "cheese\tmade of milk\nbrie\tsoft\ngouda\n");
-  await page.getByRole("button", { name: "Begin" }).click();
+  await page.getByRole("button", { name: "Create campaign" }).click();
   await page.getByRole("heading", { name: "Invitations" }).waitFor();
-  await page.getByLabel("For whom?").fill("colleagues");
-  await page.getByRole("button", { name: "Make a link" }).click();
+  await page.getByLabel("Name").fill("colleagues");
+  await page.getByRole("button", { name: "Create link" }).click();
   const link = await page.locator("#link").innerText();
   assert.ok(await page.getByRole("img", { name: "QR code of the link" }).isVisible());
   const worker = await (await site.visitor()).newPage();
   assert.equal((await worker.goto(link))?.status(), 200);
   await page.getByRole("button", { name: "Revoke" }).click();
-  await page.getByText("revoked").waitFor();
+  await page.getByText("Revoked").waitFor();
   assert.equal((await worker.goto(link))?.status(), 404);
 });
 
-test("the hierarchy grows while it is looked at, without a reload", async (t) => {
+test("the hierarchy page updates without a reload", async (t) => {
   const campaign = await site.campaign("growing", ["fruit", "apple", "pear"], { root: "food" });
   const page = await open(t, campaign.page);
   await page.evaluate(() => Object.assign(window, { stayed: true }));
@@ -84,11 +84,11 @@ test("the hierarchy grows while it is looked at, without a reload", async (t) =>
   await answer(site, campaign, { parents, votes: 40, people: 10, error: 0 });
   await standsUnder(page, "apple", "fruit");
   await standsUnder(page, "pear", "fruit");
-  await page.locator(".figures dd", { hasText: "40" }).first().waitFor();
+  await page.locator(".key-figures dd", { hasText: "40" }).first().waitFor();
   assert.equal(await page.evaluate(() => "stayed" in window), true);
 });
 
-test("what is being typed survives an update", async (t) => {
+test("text being typed survives an update", async (t) => {
   const campaign = await site.campaign("typing", ["fruit", "apple", "pear"], { root: "food" });
   const page = await open(t, campaign.page);
   await page.getByLabel("Names, one per line").fill("plum");
@@ -99,7 +99,7 @@ test("what is being typed survives an update", async (t) => {
   await page.locator('#tree .node[data-name="plum"]').waitFor();
 });
 
-test("corrections: pin, take back, forbid, move, add, merge, rename, remove", async (t) => {
+test("edits: pin, undo, forbid, move, add, merge, rename, remove", async (t) => {
   const campaign = await answeredCampaign("corrected", 60);
   const page = await open(t, campaign.page);
   await standsUnder(page, "garlic", "vegetable");
@@ -113,8 +113,8 @@ test("corrections: pin, take back, forbid, move, add, merge, rename, remove", as
   await standsUnder(page, "garlic", "onion");
   await page.getByRole("link", { name: "← Overview" }).click();
   await page.getByText("garlic is directly under onion").waitFor();
-  assert.ok(await page.getByText(NAME, { exact: true }).last().isVisible(), "who laid it down");
-  await page.getByRole("button", { name: "Take back" }).click();
+  assert.ok(await page.getByText(NAME, { exact: true }).last().isVisible(), "who made it");
+  await page.getByRole("button", { name: "Undo" }).click();
   await standsUnder(page, "garlic", "vegetable");
   assert.equal(await page.getByText("directly under").count(), 0);
 
@@ -123,7 +123,7 @@ test("corrections: pin, take back, forbid, move, add, merge, rename, remove", as
   await page.waitForFunction(() => !document.querySelector('#tree .node[data-name="apple"] title')?.textContent?.includes("under fruit"));
   await page.goBack();
   await page.getByText("apple is not under fruit").waitFor();
-  await page.getByRole("button", { name: "Take back" }).click();
+  await page.getByRole("button", { name: "Undo" }).click();
   await standsUnder(page, "apple", "fruit");
 
   await page.locator('#tree .node[data-name="lemon"] a').first().click();
@@ -137,7 +137,7 @@ test("corrections: pin, take back, forbid, move, add, merge, rename, remove", as
   await page.getByLabel("Names, one per line").fill("plum\ncherry");
   await page.getByRole("button", { name: "Add", exact: true }).click();
   await page.locator('#tree .node[data-name="cherry"] a').first().click();
-  await page.getByLabel("Same as").fill("apple");
+  await page.getByLabel("Merge with").fill("apple");
   await page.getByRole("button", { name: "Merge" }).click();
   await page.locator('#tree .node[data-name="cherry"]').waitFor({ state: "detached" });
   await page.locator('#tree .node[data-name="plum"] a').first().click();
@@ -146,13 +146,13 @@ test("corrections: pin, take back, forbid, move, add, merge, rename, remove", as
   await page.locator('#tree .node[data-name="damson"]').waitFor();
   await page.getByLabel("Definition").fill("A small, sour plum.");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.locator(".side p", { hasText: "A small, sour plum." }).waitFor();
+  await page.locator(".sidebar p", { hasText: "A small, sour plum." }).waitFor();
   await page.locator("summary", { hasText: "Remove" }).click();
   await page.getByRole("button", { name: /^Remove/ }).click();
   await page.locator('#tree .node[data-name="damson"]').waitFor({ state: "detached" });
 });
 
-test("the tree folds, is searched, grows in size and keeps its order", async (t) => {
+test("the tree folds, can be searched and zoomed, and keeps its order", async (t) => {
   const campaign = await answeredCampaign("looked at", 60);
   const page = await open(t, campaign.page);
   await standsUnder(page, "apple", "fruit");
@@ -167,7 +167,7 @@ test("the tree folds, is searched, grows in size and keeps its order", async (t)
   assert.deepEqual(await page.locator("#tree .found").evaluateAll((nodes) => nodes.map((node) => node.getAttribute("data-name"))), ["lemon"]);
   const width = async () => Number(await page.locator("#tree").getAttribute("width"));
   const was = await width();
-  await page.getByRole("button", { name: "Larger" }).click();
+  await page.getByRole("button", { name: "Zoom in" }).click();
   assert.ok((await width()) > was * 1.2);
   await page.getByRole("button", { name: "Fit" }).click();
   const canvas = await page.locator("#canvas").boundingBox();
@@ -180,20 +180,20 @@ test("the history is replayed", async (t) => {
   await standsUnder(page, "apple", "fruit");
   const slider = page.getByRole("slider", { name: "History" });
   await slider.fill("8");
-  await page.getByText(/entry 8 of/).waitFor();
+  await page.getByText(/Entry 8 of/).waitFor();
   await standsUnder(page, "apple", "food");
   assert.match(page.url(), /at=8/);
   await page.getByRole("button", { name: "Play the history" }).click();
-  await page.getByText("now", { exact: true }).waitFor({ timeout: 60_000 });
+  await page.getByText("Now", { exact: true }).waitFor({ timeout: 60_000 });
   await standsUnder(page, "apple", "fruit");
   await slider.fill("8");
-  await page.getByText(/entry 8 of/).waitFor();
+  await page.getByText(/Entry 8 of/).waitFor();
   await page.getByRole("link", { name: "Back to now" }).click();
   await standsUnder(page, "apple", "fruit");
   assert.equal(await slider.inputValue(), await slider.getAttribute("max"));
 });
 
-test("people, money, progress and comparison", async (t) => {
+test("workers, payments, progress and comparison", async (t) => {
   const campaign = await answeredCampaign("measured", 60);
   const page = await open(t, `${campaign.page}/workers`);
   assert.equal(await page.locator("tbody tr").count(), 4);
@@ -201,12 +201,12 @@ test("people, money, progress and comparison", async (t) => {
   const lines = (await readFile(await payments.path(), "utf8")).trim().split("\n");
   assert.equal(lines.length, 5);
   assert.equal(lines.slice(1).reduce((sum, line) => sum + Number(line.split(",")[1]), 0), 60);
-  await page.locator("summary", { hasText: "Erase" }).first().click();
-  await page.getByRole("button", { name: "Erase this worker" }).click();
+  await page.locator("summary", { hasText: "Anonymise" }).first().click();
+  await page.getByRole("button", { name: "Anonymise this worker" }).click();
   await page.getByText("erased-").waitFor();
   await page.getByRole("link", { name: "Progress" }).click();
   await page.getByRole("img", { name: /After 60 votes/ }).waitFor();
-  assert.equal(await page.locator(".figures dd").nth(2).innerText(), "2.40");
+  assert.equal(await page.locator(".key-figures dd").nth(2).innerText(), "2.40");
   await page.getByRole("link", { name: "Compare" }).click();
   const old = { name: "old.paths", mimeType: "text/plain", buffer: Buffer.from("food > fruit > apple\nfood > onion\nfood > nut\n") };
   await page.getByLabel("File").setInputFiles(old);
@@ -215,7 +215,7 @@ test("people, money, progress and comparison", async (t) => {
   await page.getByRole("row", { name: /onion vegetable/ }).waitFor();
 });
 
-test("exports are files", async (t) => {
+test("exports are downloads", async (t) => {
   const campaign = await site.campaign("exported", ["fruit", "apple"]);
   const page = await open(t, `${campaign.page}/export`);
   for (const format of ["skos", "csv", "svg", "html"]) {
@@ -225,12 +225,12 @@ test("exports are files", async (t) => {
   }
 });
 
-test("settings, pause, end", async (t) => {
+test("settings, pause, delete", async (t) => {
   const campaign = await site.campaign("settled", ["fruit", "apple"]);
   const page = await open(t, `${campaign.page}/settings`);
   await page.getByLabel("Price per vote, in cents").fill("many");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.locator(".note.wrong").waitFor();
+  await page.locator(".notice.error").waitFor();
   await page.getByLabel("Price per vote, in cents").fill("2.5");
   await page.getByLabel("Title", { exact: true }).fill("Renamed");
   await page.getByRole("button", { name: "Save" }).click();
@@ -239,18 +239,18 @@ test("settings, pause, end", async (t) => {
   await page.getByRole("heading", { name: "Renamed" }).waitFor();
   await page.getByRole("link", { name: "Hierarchy" }).click();
   await page.getByRole("button", { name: "Pause" }).click();
-  await page.getByText("paused", { exact: true }).waitFor();
-  await page.getByRole("button", { name: "Ask again" }).click();
-  await page.getByText("asking", { exact: true }).waitFor();
+  await page.getByText("Paused", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Resume" }).click();
+  await page.getByText("Collecting", { exact: true }).waitFor();
   await page.getByRole("link", { name: "Settings" }).click();
-  await page.getByText("Delete the campaign").click();
+  await page.getByText("Delete campaign").click();
   await page.getByLabel("Type the title to confirm").fill("Renamed");
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   await page.waitForURL(`${site.url}/`);
   assert.equal(await page.getByText("Renamed").count(), 0);
 });
 
-test("everything without scripts", async (t) => {
+test("everything works without JavaScript", async (t) => {
   const campaign = await answeredCampaign("plain", 40);
   const state = await site.owner.storageState();
   const page = await (await site.visitor({ javaScriptEnabled: false, storageState: state })).newPage();
@@ -261,7 +261,7 @@ test("everything without scripts", async (t) => {
   await page.getByRole("link", { name: "← Overview" }).click();
   await page.getByText("garlic is directly under onion").waitFor();
   await page.goto(`${campaign.page}?at=8`);
-  await page.getByText(/entry 8 of/).waitFor();
+  await page.getByText(/Entry 8 of/).waitFor();
 });
 
 test("sessions end", async (t) => {

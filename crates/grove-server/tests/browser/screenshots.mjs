@@ -3,14 +3,14 @@
 import { execFileSync } from "node:child_process";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { bring, taxonomy } from "./lib/crowd.mjs";
+import { importVotes, taxonomy } from "./lib/crowd.mjs";
 import { Site } from "./lib/site.mjs";
 
 /** @typedef {(page: import("playwright-core").Page) => Promise<unknown>} Act */
 
 const folder = fileURLToPath(new URL("../../../../docs/screenshots/", import.meta.url));
 const desk = { viewport: { width: 1200, height: 760 } };
-const LOOKS = {
+const VARIANTS = {
   light: desk,
   dark: { ...desk, colorScheme: /** @type {const} */ ("dark") },
   phone: { viewport: { width: 390, height: 760 }, isMobile: true, hasTouch: true },
@@ -33,7 +33,7 @@ async function food() {
   const consent = "Your answers help to arrange foods in a shop. They are stored without your name.";
   const campaign = await site.campaign("Food", concepts, { root: "food", language: "en", price_cents: 4, consent });
   const divided = { tomato: /** @type {[string, number]} */ (["vegetable", 0.4]), soda: /** @type {[string, number]} */ (["packaged food", 0.4]) };
-  await bring(site, campaign, { parents, each: 55, people: 12, error: 0.04, divided, seed: 3 });
+  await importVotes(site, campaign, { parents, each: 55, people: 12, error: 0.04, divided, seed: 3 });
   await site.settled(campaign.id);
   return campaign;
 }
@@ -42,14 +42,14 @@ async function food() {
 async function body() {
   const parents = await taxonomy("body_parts");
   const campaign = await site.campaign("Parts of the body", [...parents.keys()], { root: "body", relation: "part-of" });
-  await bring(site, campaign, { parents, each: 25, people: 4 });
+  await importVotes(site, campaign, { parents, each: 25, people: 4 });
   await site.api("POST", `/campaigns/${campaign.id}/pause`, { reason: "" });
 }
 
 /** @param {string} name @param {string} address @param {{ act?: Act, stranger?: boolean }} [how] */
 async function picture(name, address, { act, stranger } = {}) {
   const pictures = [];
-  for (const [look, options] of Object.entries(LOOKS)) {
+  for (const [variant, options] of Object.entries(VARIANTS)) {
     const storageState = stranger ? undefined : await site.owner.storageState();
     const context = await site.visitor({ ...options, storageState });
     context.setDefaultTimeout(90_000);
@@ -59,7 +59,7 @@ async function picture(name, address, { act, stranger } = {}) {
     await page.waitForTimeout(400);
     const png = await page.screenshot();
     pictures.push(`<img src="data:image/png;base64,${png.toString("base64")}">`);
-    if (ALONE.includes(`${name}-${look}`)) await writeFile(`${folder}${name}-${look}.png`, png);
+    if (ALONE.includes(`${name}-${variant}`)) await writeFile(`${folder}${name}-${variant}.png`, png);
     await context.close();
   }
   const context = await site.browser.newContext({ viewport: { width: 1500, height: 420 } });
@@ -84,7 +84,7 @@ try {
   const plan = async (page) => {
     await page.getByLabel("Title").fill("Cheese");
     await page.getByLabel("Concepts").fill("cheese\nbrie\ngouda\ncamembert\nhard cheese\nsoft cheese\nblue cheese\nroquefort");
-    await page.getByLabel("What stands above everything").fill("food");
+    await page.getByLabel("Root concept").fill("food");
     await page.getByRole("button", { name: "Show example questions" }).click();
     await page.locator(".examples").scrollIntoViewIfNeeded();
   };
@@ -93,7 +93,7 @@ try {
     await page.getByRole("button", { name: "Start" }).click();
     for (let count = 0; count < 4; count++) {
       await page.getByText(`Answered: ${count}`).waitFor();
-      if (count < 3) await page.getByRole("button", { name: "Can't say" }).click();
+      if (count < 3) await page.getByRole("button", { name: "Not sure" }).click();
     }
   };
   await picture("login", `${site.url}/login`, { stranger: true });
@@ -104,7 +104,7 @@ try {
   await picture("replay", `${page}?at=${Math.round(head / 2)}`);
   await picture("progress", `${page}/progress`);
   await picture("workers", `${page}/workers`);
-  await picture("invite", `${page}/invite`, { act: (page) => page.getByRole("button", { name: "Make a link" }).click() });
+  await picture("invite", `${page}/invite`, { act: (page) => page.getByRole("button", { name: "Create link" }).click() });
   await picture("compare", `${page}/compare`, {
     act: async (page) => {
       await page.getByLabel("File").setInputFiles(file);

@@ -1,4 +1,4 @@
-// Texts that anyone wrote are shown as texts: sixty payloads, in every field that reaches a page.
+// Texts that anybody wrote are escaped: sixty payloads, in every field that reaches a page.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -10,7 +10,7 @@ let site;
 before(async () => (site = await Site.start()));
 after(() => site?.stop());
 
-/** Watches a window for anything that a text has done. @param {import("playwright-core").BrowserContext} context */
+/** Records everything that a payload could do in a window. @param {import("playwright-core").BrowserContext} context */
 function watch(context) {
   /** @type {string[]} */
   const seen = [];
@@ -28,10 +28,10 @@ function watch(context) {
   return seen;
 }
 
-/** A text as pages show it: in one line. @param {string} text */
+/** A text with its white space collapsed. @param {string} text */
 const plain = (text) => text.replace(/\s+/g, " ").trim();
 
-/** All that a page shows: its texts and what stands in its fields. @param {import("playwright-core").Page} page */
+/** All text of a page, including the values of its fields. @param {import("playwright-core").Page} page */
 async function shown(page) {
   const texts = await page.evaluate(() => {
     const fields = [...document.querySelectorAll("input, textarea")].map((field) => /** @type {HTMLInputElement} */ (field).value);
@@ -40,7 +40,7 @@ async function shown(page) {
   return plain(texts.replace(/[\u2068\u2069]/g, ""));
 }
 
-/** Whether a page shows texts. @param {import("playwright-core").Page} page @param {string[]} texts */
+/** Asserts that a page shows texts. @param {import("playwright-core").Page} page @param {string[]} texts */
 async function shows(page, ...texts) {
   const all = await shown(page);
   for (const text of texts) assert.ok(all.includes(plain(text)), `${page.url()} does not show ${text}:\n${all}`);
@@ -49,7 +49,7 @@ async function shows(page, ...texts) {
 /** @param {import("playwright-core").Page} page @param {string} address */
 const visit = (page, address) => page.goto(address, { waitUntil: "domcontentloaded" });
 
-test("a text that is read as markup would be seen", async () => {
+test("unescaped text would be detected", async () => {
   const context = await site.visitor();
   const seen = watch(context);
   const page = await context.newPage();
@@ -61,7 +61,7 @@ test("a text that is read as markup would be seen", async () => {
   assert.ok(seen.length >= 15, `${seen.length}`);
 });
 
-/** Several payloads behind one another, as long as a name or a title may be. */
+/** Several payloads in a row, within the length limit of names and titles. */
 const GROUPS = together(150);
 
 test("sixty payloads as names, definitions, synonyms, workers and labels", async () => {
@@ -79,7 +79,7 @@ test("sixty payloads as names, definitions, synonyms, workers and labels", async
   const page = await context.newPage();
   for (const [nth, texts] of GROUPS.entries()) {
     await visit(page, `${campaign.page}?select=${nth + 2}&parent=1`);
-    await shows(page, `name ${texts}`, `means ${texts}`, `also: also ${texts}`, `worker ${texts}`);
+    await shows(page, `name ${texts}`, `means ${texts}`, `Also: also ${texts}`, `worker ${texts}`);
     assert.deepEqual(seen, [], texts);
   }
   const all = (/** @type {string} */ prefix) => GROUPS.map((texts) => `${prefix} ${texts}`);
@@ -135,7 +135,7 @@ test("sixty payloads in what is typed and refused, searched, named and uploaded"
     await page.getByLabel("Move under").fill(texts);
     const [refused] = await Promise.all([page.waitForResponse(/correct$/), page.getByRole("button", { name: "Move" }).click()]);
     assert.equal(refused.status(), 400, texts);
-    await page.locator("#note").waitFor();
+    await page.locator("#notice").waitFor();
     await search.fill(texts);
     const query = new URLSearchParams({ find: texts, next: texts });
     await visit(finder, `${campaign.page}?${query}`);

@@ -1,4 +1,4 @@
-// Several people at once: nobody gets another's question, and whoever looks sees the tree move.
+// Several people at once: everybody gets other questions, and everybody sees the tree change.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -10,19 +10,19 @@ let site;
 before(async () => (site = await Site.start()));
 after(() => site?.stop());
 
-/** What a page asks, as numbers and names. @param {import("playwright-core").Page} page */
+/** The question on a page, as numbers and names. @param {import("playwright-core").Page} page */
 async function question(page) {
   const names = await page.locator(".question b").allInnerTexts();
   const [upper, lower] = await Promise.all(["upper", "lower"].map((name) => page.locator(`input[name=${name}]`).inputValue()));
   return { key: `${upper} above ${lower}`, child: names[0], parent: names[1] };
 }
 
-test("two browsers never get the same question at once, and both see the tree move", async () => {
+test("two browsers never get the same question at once, and both see the tree change", async () => {
   const parents = await taxonomy("food");
   const campaign = await site.campaign("two", ["fruit", "citrus", "lemon", "apple", "vegetable"], { root: "food" });
   const people = [];
   for (let nth = 0; nth < 2; nth++) {
-    // Windows of their own: browsers let pages in the background sleep.
+    // Separate windows, because browsers suspend background pages.
     const tree = await (await site.visitor({ storageState: await site.owner.storageState() })).newPage();
     const work = await (await site.visitor()).newPage();
     await tree.goto(campaign.page);
@@ -47,8 +47,8 @@ test("two browsers never get the same question at once, and both see the tree mo
   }
   const cast = people[0].votes + people[1].votes;
   for (const [nth, { tree }] of people.entries()) {
-    await tree.locator(".figures dd").first().filter({ hasText: String(cast) }).waitFor();
-    assert.notEqual(await tree.locator("#tree").innerHTML(), moves[nth], "the tree has moved");
+    await tree.locator(".key-figures dd").first().filter({ hasText: String(cast) }).waitFor();
+    assert.notEqual(await tree.locator("#tree").innerHTML(), moves[nth], "the tree has changed");
   }
   const votes = await site.api("GET", `/campaigns/${campaign.id}/votes`);
   assert.equal(votes.length, cast);

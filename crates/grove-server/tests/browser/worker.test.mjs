@@ -1,4 +1,4 @@
-// One question after the other, by mouse, keys, thumbs, without scripts and over a bad connection.
+// The worker page: mouse, keyboard, touch, without JavaScript and over a bad connection.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -17,7 +17,7 @@ const concepts = [
 before(async () => (site = await Site.start()));
 after(() => site?.stop());
 
-/** Comes by the link and agrees. @param {string} link @param {import("playwright-core").BrowserContextOptions} [options] */
+/** Opens the link and starts. @param {string} link @param {import("playwright-core").BrowserContextOptions} [options] */
 async function begin(link, options) {
   const page = await (await site.visitor(options)).newPage();
   await page.goto(link);
@@ -34,7 +34,7 @@ async function answered(page, count) {
 /** @param {string} id */
 const votes = (id) => site.api("GET", `/campaigns/${id}/votes`);
 
-test("by mouse, with a change of mind", async () => {
+test("by mouse, with undo", async () => {
   const campaign = await site.campaign("mouse", concepts);
   const page = await begin(campaign.link);
   const question = await page.locator("h1").innerText();
@@ -44,13 +44,13 @@ test("by mouse, with a change of mind", async () => {
   assert.notEqual(await page.locator("h1").innerText(), question);
   await page.getByRole("button", { name: "Undo" }).click();
   await answered(page, 0);
-  await page.getByRole("button", { name: "Can't say" }).click();
+  await page.getByRole("button", { name: "Not sure" }).click();
   await answered(page, 1);
   const all = await votes(campaign.id);
   assert.deepEqual(all.map((/** @type {any} */ vote) => [vote.answer, vote.withdrawn]), [["yes", true], ["cant_say", false]]);
 });
 
-test("by keys, which can be switched off", async () => {
+test("by keyboard, which can be switched off", async () => {
   const campaign = await site.campaign("keys", concepts);
   const page = await begin(campaign.link);
   for (const [nth, key] of ["y", "n", "s", "Y"].entries()) {
@@ -61,32 +61,32 @@ test("by keys, which can be switched off", async () => {
   await answered(page, 3);
   await page.keyboard.press("Control+y");
   await page.keyboard.press("x");
-  await page.getByLabel(/Answer by keys/).uncheck();
+  await page.getByLabel(/Keyboard shortcuts/).uncheck();
   await page.keyboard.press("y");
   await page.reload();
   await page.keyboard.press("y");
   await answered(page, 3);
   assert.equal(await page.locator("kbd:visible").count(), 0);
-  await page.getByLabel(/Answer by keys/).check();
+  await page.getByLabel(/Keyboard shortcuts/).check();
   await page.keyboard.press("n");
   await answered(page, 4);
   const standing = (await votes(campaign.id)).filter((/** @type {any} */ vote) => !vote.withdrawn);
   assert.deepEqual(standing.map((/** @type {any} */ vote) => vote.answer), ["yes", "no", "cant_say", "no"]);
 });
 
-test("on a phone, with thumbs", async () => {
+test("on a phone, by touch", async () => {
   const campaign = await site.campaign("phone", concepts);
   const page = await begin(campaign.link, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
-  for (const name of ["Yes", "No", "Can't say"]) {
+  for (const name of ["Yes", "No", "Not sure"]) {
     const box = await page.getByRole("button", { name }).boundingBox();
-    assert.ok(box && box.height >= 48 && box.x >= 0 && box.x + box.width <= 390 && box.y + box.height <= 844, `${name} is at hand`);
+    assert.ok(box && box.height >= 48 && box.x >= 0 && box.x + box.width <= 390 && box.y + box.height <= 844, `${name} is within reach`);
   }
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
   await page.getByRole("button", { name: "No" }).tap();
   await answered(page, 1);
 });
 
-test("without scripts", async () => {
+test("without JavaScript", async () => {
   const campaign = await site.campaign("plain", concepts);
   const page = await begin(campaign.link, { javaScriptEnabled: false });
   await page.getByRole("button", { name: "Yes" }).click();
@@ -95,22 +95,22 @@ test("without scripts", async () => {
   await answered(page, 2);
   await page.getByRole("button", { name: "Undo" }).click();
   await answered(page, 1);
-  // Going back and sending the old form again changes nothing that it should not.
+  // Going back must not send anything.
   await page.goBack();
-  assert.equal(await page.getByLabel(/Answer by keys/).isVisible(), false);
+  assert.equal(await page.getByLabel(/Keyboard shortcuts/).isVisible(), false);
   assert.equal((await votes(campaign.id)).length, 2);
 });
 
-test("over a connection that is cut: the answer is kept and counts once", async () => {
+test("over a broken connection: the answer is stored and counts once", async () => {
   const campaign = await site.campaign("cut", concepts);
   const page = await begin(campaign.link);
   await page.context().setOffline(true);
   await page.getByRole("button", { name: "Yes" }).click();
-  await page.getByText("Your answer is kept").waitFor();
+  await page.getByText("Your answer is saved").waitFor();
   await page.keyboard.press("n");
   await page.context().setOffline(false);
   await answered(page, 1);
-  // The server hears the answer, but its own is lost on the way back.
+  // The server receives the answer, but its response is lost.
   let lost = 0;
   await page.route("**/vote", async (route) => {
     if (lost > 0) return route.continue();
@@ -119,13 +119,13 @@ test("over a connection that is cut: the answer is kept and counts once", async 
     await route.abort("connectionreset");
   });
   await page.keyboard.press("n");
-  await page.getByText("Your answer is kept").waitFor();
+  await page.getByText("Your answer is saved").waitFor();
   await answered(page, 2);
   assert.equal(lost, 1);
-  // The page is closed before the answer is out, and opened again later.
+  // The page is closed before the answer is sent, and opened again later.
   await page.context().setOffline(true);
   await page.keyboard.press("y");
-  await page.getByText("Your answer is kept").waitFor();
+  await page.getByText("Your answer is saved").waitFor();
   const later = await page.context().newPage();
   await page.close();
   await later.context().setOffline(false);
@@ -145,7 +145,7 @@ test("the same question after a reload, and another for somebody else", async ()
   assert.notEqual(await other.locator("h1").innerText(), question);
 });
 
-test("what the concepts mean is at hand", async () => {
+test("definitions are shown", async () => {
   const campaign = await site.campaign("meanings", concepts.slice(0, 2));
   const page = await begin(campaign.link);
   assert.deepEqual((await page.locator("dt").allInnerTexts()).sort(), ["brie", "cheese"]);
@@ -161,18 +161,18 @@ test("thanks after a set, progress within it", async () => {
   await answered(page, 1);
   assert.equal(await progress.getAttribute("value"), "1");
   await page.keyboard.press("n");
-  await page.getByText("A set is complete. Thank you!").waitFor();
+  await page.getByText("2 done, thanks!").waitFor();
 });
 
-test("a friendly page when there is nothing to ask", async () => {
+test("a message when there are no questions", async () => {
   const campaign = await site.campaign("rest", concepts.slice(0, 2));
   const page = await begin(campaign.link);
   await site.api("POST", `/campaigns/${campaign.id}/pause`, { reason: "Back on Monday." });
   await page.keyboard.press("y");
-  await page.getByRole("heading", { name: "A pause" }).waitFor();
+  await page.getByRole("heading", { name: "Paused" }).waitFor();
   await page.getByText("Back on Monday.").waitFor();
   await site.api("POST", `/campaigns/${campaign.id}/resume`);
-  await page.getByRole("link", { name: "Look again" }).click();
+  await page.getByRole("link", { name: "Check again" }).click();
   await page.getByRole("button", { name: "Yes" }).waitFor();
   // The answer given during the pause counts: its question had been asked before.
   const done = page.getByRole("heading", { name: "All done, thank you!" });
@@ -182,8 +182,8 @@ test("a friendly page when there is nothing to ask", async () => {
     await page.getByText(`Answered: ${count + 1}`).or(done).first().waitFor();
   }
   await site.api("POST", `/campaigns/${campaign.id}/stop`, { reason: "" });
-  await page.getByRole("link", { name: "Look again" }).click();
-  await page.getByRole("heading", { name: "It is finished" }).waitFor();
+  await page.getByRole("link", { name: "Check again" }).click();
+  await page.getByRole("heading", { name: "This study has ended" }).waitFor();
 });
 
 test("in other languages and scripts", async () => {
@@ -196,7 +196,7 @@ test("in other languages and scripts", async () => {
   await page.getByText("الإجابات: 1").waitFor();
 });
 
-test("all of it weighs less than 30 KB", async () => {
+test("the page is smaller than 30 KB", async () => {
   const campaign = await site.campaign("weight", concepts);
   const page = await (await site.visitor()).newPage();
   /** @type {Map<string, number>} */
@@ -209,6 +209,6 @@ test("all of it weighs less than 30 KB", async () => {
   await answered(page, 0);
   await page.waitForLoadState("networkidle");
   const sum = [...sizes.values()].reduce((a, b) => a + b, 0);
-  console.log(`the worker's page: ${sum} bytes in ${sizes.size} files`);
+  console.log(`worker page: ${sum} bytes in ${sizes.size} files`);
   assert.ok(sizes.size >= 5 && sum < 30_000, `${sum}`);
 });

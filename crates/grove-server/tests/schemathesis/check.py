@@ -1,4 +1,4 @@
-"""Starts a server with a campaign in it and lets schemathesis loose on its API."""
+"""Starts a server with a campaign and runs schemathesis against its API."""
 
 import json
 import os
@@ -12,43 +12,43 @@ import urllib.request
 
 SERVER, SCHEMATHESIS, EXAMPLES = sys.argv[1:4]
 FOOD = ["cheese", "brie", "gouda", "fruit", "apple", "pear", "vegetable", "onion"]
-# What a document of shapes cannot say, such as that a name must not be taken, is refused with 400; so a body of the right shape may be.
+# A schema cannot say everything, for example that a name must be unique, so a valid body may be refused with 400.
 LEFT_OUT = "positive_data_acceptance"
 
 
-class Stay(urllib.request.HTTPRedirectHandler):
-    """Redirects are looked at, not followed."""
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Returns redirects instead of following them."""
 
     def redirect_request(self, *_):
         return None
 
 
-def ask(url, method="GET", body=None, headers=None):
-    """The status, headers and text of an answer."""
+def send(url, method="GET", body=None, headers=None):
+    """Returns the status, headers and text of a response."""
     request = urllib.request.Request(url, data=body, method=method, headers=headers or {})
     try:
-        with urllib.request.build_opener(Stay).open(request, timeout=30) as answer:
+        with urllib.request.build_opener(NoRedirect).open(request, timeout=30) as answer:
             return answer.status, answer.headers, answer.read().decode()
     except urllib.error.HTTPError as refused:
         return refused.code, refused.headers, refused.read().decode()
 
 
 def first_owner(setup):
-    """Becomes the first owner by the link that the server printed, and makes a token."""
+    """Creates the first account with the link that the server printed, and a token."""
     origin = "{0.scheme}://{0.netloc}".format(urllib.parse.urlparse(setup))
     form = {"origin": origin, "content-type": "application/x-www-form-urlencoded"}
-    _, headers, _ = ask(setup, "POST", b"name=ada&password=correct+horse+battery", form)
+    _, headers, _ = send(setup, "POST", b"name=ada&password=correct+horse+battery", form)
     session = headers["set-cookie"].split(";")[0]
-    _, _, page = ask(f"{origin}/account/tokens", "POST", b"label=check", {**form, "cookie": session})
+    _, _, page = send(f"{origin}/account/tokens", "POST", b"label=check", {**form, "cookie": session})
     return origin, re.search(r'class="secret">([^<]+)<', page).group(1)
 
 
 def campaign(api, token):
-    """A campaign with some votes in it, and an invitation to it."""
+    """Creates a campaign with some votes, and an invitation to it."""
 
     def post(path, body):
         headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
-        status, _, text = ask(api + path, "POST", json.dumps(body).encode(), headers)
+        status, _, text = send(api + path, "POST", json.dumps(body).encode(), headers)
         assert status in (200, 201), (path, status, text)
         return json.loads(text)
 
@@ -60,7 +60,7 @@ def campaign(api, token):
 
 
 def with_known_names(document, known):
-    """The document with the names in its paths narrowed to those that are there, so that requests come further than to 404."""
+    """Limits path parameters to existing values, so that requests get further than 404."""
     for item in document["paths"].values():
         for operation in item.values():
             for parameter in operation.get("parameters", []):
@@ -70,7 +70,7 @@ def with_known_names(document, known):
 
 
 def check(folder, origin, document, options):
-    """One run of schemathesis; whether it found nothing."""
+    """Runs schemathesis; returns whether it found nothing."""
     file = os.path.join(folder, "openapi.json")
     with open(file, "w") as out:
         json.dump(document, out)
@@ -86,19 +86,19 @@ def main():
             lines = (line.strip() for line in server.stdout)
             origin, token = first_owner(next(line for line in lines if "/setup/" in line))
             made, invitation = campaign(f"{origin}/api/v1", token)
-            served = json.loads(ask(f"{origin}/api/v1/openapi.json")[2])
+            served = json.loads(send(f"{origin}/api/v1/openapi.json")[2])
             numbers = list(range(1, len(FOOD) + 1))
             known = {"campaign": [made], "concept": numbers, "worker": ["ann", "bob"]}
             owner = ["--header", f"Authorization: Bearer {token}"]
             worker = ["--header", f"Authorization: Bearer {invitation}", "--header", f"Grove-Worker: {'w' * 32}"]
-            # An event stream does not end, so there is no answer to look at; and the campaign must outlive the run.
-            lasting = ["--exclude-path-regex", "/events$|^/api/v1/work/", "--exclude-operation-id", "delete"]
+            # An event stream does not end, and the campaign must outlive the run.
+            lasting = ["--exclude-path-regex", "/events$|^/api/v1/work/", "--exclude-operation-id", "campaigns_delete"]
             good = [
                 check(folder, origin, with_known_names(served, known), owner + lasting),
                 check(folder, origin, served, worker + ["--include-path-regex", "^/api/v1/work/"]),
-                check(folder, origin, served, owner + ["--include-operation-id", "delete"]),
+                check(folder, origin, served, owner + ["--include-operation-id", "campaigns_delete"]),
             ]
-            assert ask(f"{origin}/healthz")[0] == 200, "the server is not well"
+            assert send(f"{origin}/healthz")[0] == 200, "the server is unhealthy"
         finally:
             server.terminate()
             ended = server.wait(20)

@@ -1,9 +1,9 @@
-// Simulated people: they know a taxonomy, err now and then, and answer through the API as a panel's program would.
+// Simulated workers: they know a taxonomy, err sometimes, and answer through the API.
 
 import { readFile } from "node:fs/promises";
 import { randomUUID } from "node:crypto";
 
-/** Random numbers from a seed (mulberry32, T. Ettinger). @param {number} seed */
+/** A random number generator with a seed (mulberry32, T. Ettinger). @param {number} seed */
 export function randomFrom(seed) {
   return () => {
     seed = (seed + 0x6d2b79f5) | 0;
@@ -28,8 +28,8 @@ export function isAbove(parents, upper, lower) {
   return false;
 }
 
-/** Pairs worth asking about: concepts with all above them, the other way round, with their siblings and with the highest. @param {Map<string, string>} parents */
-function tellingPairs(parents) {
+/** Informative pairs: concepts with their ancestors, the reverse, with their siblings and with top-level concepts. @param {Map<string, string>} parents */
+function informativePairs(parents) {
   const names = [...parents.keys()];
   const highest = names.filter((name) => !parents.has(parents.get(name) ?? ""));
   /** @type {[string, string][]} */
@@ -37,22 +37,22 @@ function tellingPairs(parents) {
   for (const lower of names) {
     for (const upper of names) {
       const sibling = parents.get(upper) === parents.get(lower);
-      const telling = isAbove(parents, upper, lower) || isAbove(parents, lower, upper) || sibling || highest.includes(upper);
-      if (upper !== lower && telling) pairs.push([upper, lower]);
+      const informative = isAbove(parents, upper, lower) || isAbove(parents, lower, upper) || sibling || highest.includes(upper);
+      if (upper !== lower && informative) pairs.push([upper, lower]);
     }
   }
   return pairs;
 }
 
 /**
- * Takes in what people have answered elsewhere, in files of a few votes, so that there is a history to look back at.
+ * Imports votes in files of a few each, so that there is a history to replay.
  * @param {import("./site.mjs").Site} site @param {{ id: string }} campaign
  * @param {{ parents: Map<string, string>, each: number, people?: number, seed?: number, error?: number, divided?: Record<string, [string, number]> }} crowd
  */
-export async function bring(site, { id }, { parents, each, people = 8, seed = 1, error = 0.05, divided = {} }) {
+export async function importVotes(site, { id }, { parents, each, people = 8, seed = 1, error = 0.05, divided = {} }) {
   const random = randomFrom(seed);
   const shuffled = (/** @type {any[]} */ all) => all.map((one) => ({ one, at: random() })).sort((a, b) => a.at - b.at).map(({ one }) => one);
-  const pairs = tellingPairs(parents);
+  const pairs = informativePairs(parents);
   const votes = Array.from({ length: people }, (_, nth) => {
     const mind = new Map(parents);
     for (const [child, [parent, share]] of Object.entries(divided)) if (random() < share) mind.set(child, parent);
@@ -70,8 +70,8 @@ export async function bring(site, { id }, { parents, each, people = 8, seed = 1,
 }
 
 /**
- * Lets people answer in turns until so many votes are cast, or nothing is left to ask.
- * The belief follows each turn before the next, as it does where people take seconds to think.
+ * Lets workers answer in turns until so many votes are cast or no questions are left.
+ * The belief follows each turn before the next, as it would with people who take seconds to think.
  * @param {import("./site.mjs").Site} site @param {{ id: string, link: string }} campaign
  * @param {{ parents: Map<string, string>, votes: number, people?: number, seed?: number, error?: number, divided?: Record<string, [string, number]> }} crowd
  */

@@ -1,4 +1,4 @@
-// Sixty ways in which a text may try to be more than a text. Each would call alert, or load something, if it were read as markup.
+// Sixty payloads. Each would call alert or load something if it were not escaped.
 
 export const PAYLOADS = [
   "<script>alert(1)</script>",
@@ -63,7 +63,7 @@ export const PAYLOADS = [
   "<template><script>alert(1)</script></template><xss onclick=alert(1) tabindex=1>",
 ];
 
-/** All payloads in fewer texts, several behind one another. @param {number} longest */
+/** All payloads in fewer texts, several in a row. @param {number} longest */
 export function together(longest) {
   /** @type {string[]} */
   const texts = [];

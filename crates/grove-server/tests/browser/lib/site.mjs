@@ -1,4 +1,4 @@
-// A server of its own for a test file, and the people who use it.
+// A server for one test file, and browsers to use it.
 
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -14,7 +14,7 @@ export const PASSWORD = "correct horse battery";
 /** @typedef {import("playwright-core").BrowserContextOptions} Options */
 
 export class Site {
-  /** Starts a server with an empty database and a browser, and makes the first owner. */
+  /** Starts a server with an empty database and a browser, and creates the first account. */
   static async start() {
     const site = new Site();
     site.folder = await mkdtemp(join(tmpdir(), "grove-browser-"));
@@ -28,11 +28,11 @@ export class Site {
     await page.goto(site.setup);
     await page.getByLabel("Name").fill(NAME);
     await page.getByLabel("Password").fill(PASSWORD);
-    await page.getByRole("button", { name: "Begin" }).click();
+    await page.getByRole("button", { name: "Create account" }).click();
     await page.waitForURL(`${site.url}/`);
     await page.goto(`${site.url}/account`);
-    await page.getByLabel("Name of a new token").fill("tests");
-    await page.getByRole("button", { name: "Make" }).click();
+    await page.getByLabel("Name of the new token").fill("tests");
+    await page.getByRole("button", { name: "Create token" }).click();
     site.token = await page.locator("code.secret").innerText();
     await page.close();
     return site;
@@ -41,7 +41,7 @@ export class Site {
   /** @param {string} listen */
   async serve(listen) {
     const binary = process.env.GROVE_SERVER;
-    if (!binary) throw new Error("GROVE_SERVER must name the server's program");
+    if (!binary) throw new Error("GROVE_SERVER must be the path of the server's executable");
     this.process = spawn(binary, [join(this.folder, "grove.db"), listen], { stdio: ["ignore", "pipe", "inherit"] });
     this.ended = new Promise((resolve) => this.process.once("exit", resolve));
     for await (const line of createInterface({ input: this.process.stdout })) {
@@ -59,14 +59,14 @@ export class Site {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** Somebody with a browser that nobody used before. @param {Options} [options] */
+  /** A browser context without cookies. @param {Options} [options] */
   async visitor(options) {
     const context = await this.browser.newContext({ locale: "en-GB", ...options });
     context.setDefaultTimeout(15_000);
     return context;
   }
 
-  /** Asks the API as the owner. @param {string} method @param {string} path @param {unknown} [body] @param {Record<string, string>} [headers] */
+  /** Sends a request to the API as the owner. @param {string} method @param {string} path @param {unknown} [body] @param {Record<string, string>} [headers] */
   async api(method, path, body, headers) {
     const response = await fetch(`${this.url}/api/v1${path}`, {
       method,
@@ -78,7 +78,7 @@ export class Site {
     return text ? JSON.parse(text) : null;
   }
 
-  /** Makes a campaign and an invitation to it. @param {string} name @param {(string | object)[]} concepts @param {object} [settings] */
+  /** Creates a campaign and an invitation to it. @param {string} name @param {(string | object)[]} concepts @param {object} [settings] */
   async campaign(name, concepts, settings) {
     const named = concepts.map((one) => (typeof one === "string" ? { name: one } : one));
     const { id } = await this.api("POST", "/campaigns", { name, concepts: named, settings: settings ?? {} });
@@ -86,7 +86,7 @@ export class Site {
     return { id, link, page: `${this.url}/campaigns/${id}` };
   }
 
-  /** Waits until all votes are believed. @param {string} id */
+  /** Waits until the belief has read all votes. @param {string} id */
   async settled(id) {
     for (;;) {
       const campaign = await this.api("GET", `/campaigns/${id}`);

@@ -3,16 +3,18 @@ use axum::extract::{Multipart, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use grove_campaign::{Budget, NewConcept, Settings};
 use grove_formats::{ConceptList, ListedConcept, Place, Source, read_concepts};
+use serde::Deserialize;
 
-use super::shell::{Shell, page};
+use super::layout::{Layout, render, sentence, with_error};
 use super::upload::Upload;
 use crate::app::App;
-use crate::auth::Caller;
-use crate::fault::Fault;
+use crate::auth::Account;
+use crate::http_error::{HttpError, Result};
 
-/// What the form holds, as it was typed.
-#[derive(Default)]
-struct NewForm {
+/// The fields of the form, as typed.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct NewCampaignForm {
     title: String,
     concepts: String,
     root: String,
@@ -25,11 +27,11 @@ struct NewForm {
 }
 
 #[derive(Template)]
-#[template(path = "new.html")]
-struct NewPage {
-    shell: Shell,
-    wrong: Option<String>,
-    form: NewForm,
+#[template(path = "new_campaign.html")]
+struct NewCampaignPage {
+    layout: Layout,
+    error: Option<String>,
+    form: NewCampaignForm,
     relations: &'static [(&'static str, &'static str)],
     examples: Vec<String>,
     count: usize,
@@ -43,83 +45,57 @@ const RELATIONS: &[(&str, &str)] = &[
     (OWN, "My own wording"),
 ];
 
-/// As many example questions are shown.
+/// The number of example questions.
 const EXAMPLES: usize = 6;
 
-fn show(
-    caller: &Caller,
-    form: NewForm,
-    wrong: Option<String>,
-    examples: Vec<String>,
-    count: usize,
-) -> Result<Response, Fault> {
-    let shell = Shell::new("New campaign", Some(caller));
-    page(&NewPage { shell, wrong, form, relations: RELATIONS, examples, count })
+fn page(
+    account: &Account,
+    form: NewCampaignForm,
+    error: Option<String>,
+    (examples, count): (Vec<String>, usize),
+) -> Result<Response> {
+    let layout = Layout::new("New campaign", Some(account));
+    render(&NewCampaignPage { layout, error, form, relations: RELATIONS, examples, count })
 }
 
-pub(super) async fn form(caller: Caller) -> Result<Response, Fault> {
-    let form = NewForm {
+pub(super) async fn form(account: Account) -> Result<Response> {
+    let form = NewCampaignForm {
         relation: "is-a".to_owned(),
         language: "en".to_owned(),
         consent: "Your answers are used to build a hierarchy of concepts. They are stored without your name."
             .to_owned(),
         price: "0".to_owned(),
-        ..NewForm::default()
+        ..NewCampaignForm::default()
     };
-    show(&caller, form, None, Vec::new(), 0)
+    page(&account, form, None, Default::default())
 }
 
-/// Shows example questions, or makes the campaign.
-pub(super) async fn create(
-    State(app): State<App>,
-    caller: Caller,
-    upload: Multipart,
-) -> Result<Response, Fault> {
+/// Shows example questions, or creates the campaign.
+pub(super) async fn create(State(app): State<App>, account: Account, upload: Multipart) -> Result<Response> {
     let upload = Upload::read(upload).await?;
-    let mut form = NewForm::read(&upload);
-    let planned = form.settings().and_then(|settings| Ok((settings, concepts(&upload)?)));
-    let (settings, concepts) = match planned {
-        Ok(planned) => planned,
-        Err(fault) => return refuse(&caller, form, &fault),
+    let mut form: NewCampaignForm = upload.form()?;
+    let (settings, concepts) = match form.settings().and_then(|settings| Ok((settings, concepts(&upload)?))) {
+        Ok(plan) => plan,
+        Err(error) => return refuse(&account, form, error),
     };
-    // A file is not sent a second time, so what was read from it is kept as text.
+    // Browsers do not send a file again, so what was read from it continues as text.
     form.concepts = concepts.iter().map(line).collect();
     if upload.text("do") == "preview" {
-        let examples = examples(&settings, &concepts)?;
-        return show(&caller, form, None, examples, concepts.len());
+        return page(&account, form, None, (examples(&settings, &concepts)?, concepts.len()));
     }
-    let name = form.title.trim().to_owned();
-    match app.campaigns().create(caller.owner.id, &name, &settings, &concepts).await {
+    match app.workspace.create_campaign(&account.caller(), form.title.trim(), settings, &concepts).await {
         Ok(id) => Ok(Redirect::to(&format!("/campaigns/{id}/invite")).into_response()),
-        Err(fault) => refuse(&caller, form, &fault),
+        Err(error) => refuse(&account, form, error.into()),
     }
 }
 
-fn refuse(caller: &Caller, form: NewForm, fault: &Fault) -> Result<Response, Fault> {
-    let status = fault.status();
-    if status.is_server_error() {
-        return Err(fault.clone());
-    }
-    Ok((status, show(caller, form, Some(fault.message()), Vec::new(), 0)?).into_response())
+fn refuse(account: &Account, form: NewCampaignForm, error: HttpError) -> Result<Response> {
+    let page = page(account, form, Some(sentence(&error)), Default::default())?;
+    with_error(error, page)
 }
 
-impl NewForm {
-    fn read(upload: &Upload) -> Self {
-        let text = |name| upload.text(name).to_owned();
-        Self {
-            title: text("title"),
-            concepts: text("concepts"),
-            root: text("root"),
-            relation: text("relation"),
-            own: text("own"),
-            language: text("language"),
-            consent: text("consent"),
-            price: text("price"),
-            budget: text("budget"),
-        }
-    }
-
-    fn settings(&self) -> Result<Settings, Fault> {
+impl NewCampaignForm {
+    fn settings(&self) -> Result<Settings> {
         let relation = if self.relation == OWN { &self.own } else { &self.relation };
         let settings = Settings {
             title: self.title.trim().to_owned(),
@@ -128,7 +104,7 @@ impl NewForm {
             relation: relation.trim().to_owned(),
             consent: self.consent.trim().replace("\r\n", "\n"),
             price_cents: amount("the price", &self.price)?.unwrap_or(0.0),
-            budget: Budget { votes: amount("the budget", &self.budget)?, cents: None },
+            budget: Budget { votes: amount("the vote limit", &self.budget)?, cents: None },
             ..Settings::default()
         };
         settings.check()?;
@@ -136,40 +112,46 @@ impl NewForm {
     }
 }
 
-/// A number that may be left out.
-pub(super) fn amount<T: std::str::FromStr>(what: &str, text: &str) -> Result<Option<T>, Fault> {
+/// Parses an optional number.
+pub(super) fn amount<T: std::str::FromStr>(field: &str, text: &str) -> Result<Option<T>> {
     let text = text.trim().replace(',', ".");
     if text.is_empty() {
         return Ok(None);
     }
-    text.parse().map(Some).map_err(|_| Fault::Bad(format!("{what} must be a number, not {text:?}")))
+    text.parse()
+        .map(Some)
+        .map_err(|_| HttpError::BadRequest(format!("{field} must be a number, not {text:?}")))
 }
 
-fn concepts(upload: &Upload) -> Result<Vec<NewConcept>, Fault> {
-    let listed = match &upload.file {
+fn concepts(upload: &Upload) -> Result<Vec<NewConcept>> {
+    let list = match &upload.file {
         Some((name, bytes)) => read_concepts(&Source::new(name.clone(), bytes)?)?,
         None => pasted(upload.text("concepts"))?,
     };
-    let concept = |one: &grove_formats::ListedConcept| NewConcept {
+    Ok(new_concepts(&list))
+}
+
+fn new_concepts(list: &ConceptList) -> Vec<NewConcept> {
+    let concept = |one: &ListedConcept| NewConcept {
         name: one.name.clone(),
         definition: one.definition.clone().unwrap_or_default(),
         synonyms: one.synonyms.clone(),
     };
-    Ok(listed.concepts().iter().map(concept).collect())
+    list.concepts().iter().map(concept).collect()
 }
 
-/// What was typed or pasted: a table if it has a heading, else a concept per line.
-fn pasted(text: &str) -> Result<ConceptList, Fault> {
+/// Reads typed or pasted concepts: a table if the first line is a header, else one concept per line.
+fn pasted(text: &str) -> Result<ConceptList> {
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let is_heading =
         |cell: &str| ["definition", "synonyms"].contains(&cell.trim().to_ascii_lowercase().as_str());
-    let heading = |separator: char| first.split(separator).any(is_heading);
     let tables = [('\t', "concepts.tsv"), (',', "concepts.csv")];
-    if let Some((_, name)) = tables.into_iter().find(|(separator, _)| heading(*separator)) {
+    if let Some((_, name)) = tables.into_iter().find(|(separator, _)| first.split(*separator).any(is_heading))
+    {
         return Ok(read_concepts(&Source::new(name, text.as_bytes())?)?);
     }
-    let telling = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let listed = telling.map(|(at, line)| {
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let listed = lines.map(|(at, line)| {
         let mut cells = line.split('\t');
         let mut cell = || cells.next().unwrap_or_default();
         ListedConcept {
@@ -182,22 +164,19 @@ fn pasted(text: &str) -> Result<ConceptList, Fault> {
     Ok(ConceptList::new(listed.collect(), &Place::file("the list"))?)
 }
 
-/// A concept as a line of the form.
+/// A concept as a line of the form, which [`pasted`] can read.
 fn line(concept: &NewConcept) -> String {
     let NewConcept { name, definition, synonyms } = concept;
     let definition = definition.split_whitespace().collect::<Vec<_>>().join(" ");
-    match (definition.is_empty(), synonyms.is_empty()) {
-        (true, true) => format!("{name}\n"),
-        (false, true) => format!("{name}\t{definition}\n"),
-        (_, false) => format!("{name}\t{definition}\t{}\n", synonyms.join("|")),
-    }
+    let line = format!("{name}\t{definition}\t{}", synonyms.join("|"));
+    format!("{}\n", line.trim_end_matches('\t'))
 }
 
 /// Questions about concepts from all over the list.
-fn examples(settings: &Settings, concepts: &[NewConcept]) -> Result<Vec<String>, Fault> {
+fn examples(settings: &Settings, concepts: &[NewConcept]) -> Result<Vec<String>> {
     let (wording, count) = (settings.wording()?, concepts.len());
     let others = count.saturating_sub(1);
-    // A parent that is never the child itself: a step of at least one and less than a whole round.
+    // The step from child to parent is between 1 and `others`, so the two always differ.
     let pair = |nth: usize| {
         let child = nth * count / EXAMPLES;
         (child, (child + 1 + (nth * 5 + others / 2) % others) % count)
@@ -214,23 +193,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_read_can_be_sent_again_as_text() {
-        let read = |text: &str| -> Vec<NewConcept> {
-            let list = pasted(text).unwrap();
-            let all = list.concepts().iter();
-            all.map(|one| NewConcept {
-                name: one.name.clone(),
-                definition: one.definition.clone().unwrap_or_default(),
-                synonyms: one.synonyms.clone(),
-            })
-            .collect()
-        };
+    fn concepts_survive_being_written_back_into_the_form() {
+        let read = |text: &str| new_concepts(&pasted(text).unwrap());
         let table = "name,definition,synonyms\nbrie,\"soft, white\",b1|b2\ngouda,,g\nfeta,,\n";
         let concepts = read(table);
         assert_eq!(concepts[0].synonyms, ["b1", "b2"]);
         assert_eq!(read(&concepts.iter().map(line).collect::<String>()), concepts);
         assert_eq!(read("salt, fine\r\n\r\n pepper \r\n").len(), 2, "a comma belongs to a name");
-        let refused = pasted("brie\n\nBrie").unwrap_err().message();
+        let refused = pasted("brie\n\nBrie").unwrap_err().to_string();
         assert!(refused.contains("line 3"), "{refused}");
     }
 

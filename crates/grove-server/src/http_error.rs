@@ -1,0 +1,167 @@
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::extract::Json;
+
+/// The result of handling a request.
+pub(crate) type Result<T, E = HttpError> = std::result::Result<T, E>;
+
+/// Why a request fails. Details of internal errors go to the log, never to a client.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub(crate) enum HttpError {
+    /// No valid credential.
+    #[error(
+        "authentication required: log in or send an API token; a worker sends an invitation as a bearer token \
+         and a Grove-Worker header of 16 to 200 characters"
+    )]
+    Unauthorized,
+    /// A valid credential, but the request is not allowed.
+    #[error("{0}")]
+    Forbidden(String),
+    /// It does not exist or belongs to somebody else; the response does not tell which.
+    #[error("not found, or you do not have access")]
+    NotFound,
+    /// The request is malformed or makes no sense.
+    #[error("{0}")]
+    BadRequest(String),
+    /// The request contradicts the present state.
+    #[error("{0}")]
+    Conflict(String),
+    /// The body is too long.
+    #[error("the request body is too large; send at most 2 MB")]
+    TooLarge,
+    /// The body has another media type than JSON.
+    #[error("unsupported media type; send application/json")]
+    UnsupportedMediaType,
+    /// A rate or concurrency limit is exceeded.
+    #[error("too many requests; try again in {retry_after} seconds")]
+    TooManyRequests {
+        /// Seconds until it makes sense to try again.
+        retry_after: u64,
+    },
+    /// The server cannot answer for the moment.
+    #[error("{0}")]
+    Unavailable(String),
+    /// The server's disk is full.
+    #[error("the server's disk is full; nothing was saved")]
+    DiskFull,
+    /// A bug or a broken database.
+    #[error("internal error; the server's log has the details")]
+    Internal,
+}
+
+/// The body of every error response.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Error)]
+pub(crate) struct ErrorBody {
+    /// A word for programs, which never changes for the same kind of error.
+    #[schema(example = "not_found")]
+    pub(crate) error: &'static str,
+    /// A sentence for people, which says what to do.
+    #[schema(example = "not found, or you do not have access")]
+    pub(crate) message: String,
+}
+
+impl HttpError {
+    /// The status, and the word for programs.
+    fn kind(&self) -> (StatusCode, &'static str) {
+        match self {
+            Self::Unauthorized => (StatusCode::UNAUTHORIZED, "unauthorized"),
+            Self::Forbidden(_) => (StatusCode::FORBIDDEN, "forbidden"),
+            Self::NotFound => (StatusCode::NOT_FOUND, "not_found"),
+            Self::BadRequest(_) => (StatusCode::BAD_REQUEST, "bad_request"),
+            Self::Conflict(_) => (StatusCode::CONFLICT, "conflict"),
+            Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "too_large"),
+            Self::UnsupportedMediaType => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type"),
+            Self::TooManyRequests { .. } => (StatusCode::TOO_MANY_REQUESTS, "too_many_requests"),
+            Self::Unavailable(_) => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
+            Self::DiskFull => (StatusCode::INSUFFICIENT_STORAGE, "no_room"),
+            Self::Internal => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
+        }
+    }
+
+    pub(crate) fn status(&self) -> StatusCode {
+        self.kind().0
+    }
+}
+
+impl IntoResponse for HttpError {
+    fn into_response(self) -> Response {
+        let (status, error) = self.kind();
+        let body = ErrorBody { error, message: self.to_string() };
+        let mut response = (status, Json(body)).into_response();
+        let retry_after = match self {
+            Self::TooManyRequests { retry_after } => Some(retry_after),
+            Self::Unavailable(_) | Self::DiskFull => Some(5),
+            _ => None,
+        };
+        if let Some(seconds) = retry_after {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        if self == Self::Unauthorized {
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        // For the middleware that renders errors as pages.
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+impl From<grove_store::Error> for HttpError {
+    fn from(error: grove_store::Error) -> Self {
+        use grove_store::Error as E;
+        match &error {
+            E::UnknownCampaign(_) | E::Unknown(_) => Self::NotFound,
+            E::NameTaken(_)
+            | E::Conflict
+            | E::AlreadyAnswered { .. }
+            | E::WrongConceptNumber { .. }
+            | E::StillNeeded(_) => Self::Conflict(error.to_string()),
+            E::BadWorker | E::BadName | E::BadConcept(_) => Self::BadRequest(error.to_string()),
+            E::DiskFull => Self::DiskFull,
+            E::Busy | E::ReadOnly | E::Unreachable(_) | E::Closed | E::NotTheHolder => {
+                tracing::warn!(%error, "database unavailable");
+                Self::Unavailable("the database is unavailable; try again in a moment".to_owned())
+            }
+            _ => {
+                tracing::error!(%error, "database error");
+                Self::Internal
+            }
+        }
+    }
+}
+
+impl From<getrandom::Error> for HttpError {
+    fn from(error: getrandom::Error) -> Self {
+        tracing::error!(%error, "no random numbers");
+        Self::Internal
+    }
+}
+
+impl From<grove_formats::Error> for HttpError {
+    fn from(error: grove_formats::Error) -> Self {
+        Self::BadRequest(error.to_string())
+    }
+}
+
+impl From<grove_campaign::Error> for HttpError {
+    fn from(error: grove_campaign::Error) -> Self {
+        use grove_campaign::Error as E;
+        match error {
+            E::Store(error) => error.into(),
+            E::NoSuchConcept(_) => Self::NotFound,
+            E::Forbidden { .. } => Self::Forbidden(error.to_string()),
+            E::NameTaken(_) | E::Clash(_) | E::NothingToUndo | E::NoSuchCorrection | E::NotAsking(_) => {
+                Self::Conflict(error.to_string())
+            }
+            E::Busy => Self::Unavailable(error.to_string()),
+            E::Gone => {
+                tracing::error!(%error, "a campaign stopped");
+                Self::Unavailable("the campaign is restarting; try again in a moment".to_owned())
+            }
+            other => Self::BadRequest(other.to_string()),
+        }
+    }
+}

@@ -1,0 +1,113 @@
+use askama::Template;
+use axum::extract::{Request, State};
+use axum::http::{StatusCode, Uri, header};
+use axum::middleware::Next;
+use axum::response::{Html, IntoResponse, Redirect, Response};
+
+use crate::app::App;
+use crate::auth::Account;
+use crate::http_error::{HttpError, Result};
+
+/// What every page of an owner has.
+pub(super) struct Layout {
+    pub(super) title: String,
+    /// The name of the owner who is logged in.
+    pub(super) owner: Option<String>,
+}
+
+impl Layout {
+    pub(super) fn new(title: impl Into<String>, account: Option<&Account>) -> Self {
+        Self { title: title.into(), owner: account.map(|account| account.0.name.clone()) }
+    }
+}
+
+/// The outcome of the last action, shown above the page.
+#[derive(Clone)]
+pub(super) struct Notice {
+    pub(super) text: String,
+    pub(super) is_error: bool,
+}
+
+impl Notice {
+    pub(super) fn success(text: impl Into<String>) -> Self {
+        Self { text: text.into(), is_error: false }
+    }
+}
+
+impl From<&HttpError> for Notice {
+    fn from(error: &HttpError) -> Self {
+        Self { text: sentence(error), is_error: true }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "error.html")]
+struct ErrorPage {
+    layout: Layout,
+    message: String,
+}
+
+/// An error message as a sentence.
+pub(super) fn sentence(error: &HttpError) -> String {
+    let message = error.to_string();
+    let mut letters = message.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    let end = if message.ends_with(['.', '?', '!']) { "" } else { "." };
+    format!("{first}{}{end}", letters.as_str())
+}
+
+pub(super) fn render(template: &impl Template) -> Result<Response> {
+    let html = template.render().map_err(|error| {
+        tracing::error!(%error, "cannot render a page");
+        HttpError::Internal
+    })?;
+    Ok(Html(html).into_response())
+}
+
+/// Returns a page that reports a client error, with its status. Server errors have a page of their own.
+pub(super) fn with_error(error: HttpError, page: Response) -> Result<Response> {
+    if error.status().is_server_error() { Err(error) } else { Ok((error.status(), page).into_response()) }
+}
+
+/// A probability with two digits; a dash where there is none.
+pub(crate) fn probability(value: Option<f64>) -> String {
+    value.map_or_else(|| "–".to_owned(), |value| format!("{value:.2}"))
+}
+
+/// An amount in cents as a decimal number of the currency.
+pub(crate) fn money(cents: f64) -> String {
+    format!("{:.2}", cents / 100.0)
+}
+
+/// Renders errors as pages, and redirects to the login page where authentication is required.
+pub(super) async fn errors_as_pages(
+    State(app): State<App>,
+    uri: Uri,
+    request: Request,
+    next: Next,
+) -> Response {
+    let is_visit = request.method().is_safe();
+    let headers = request.headers().clone();
+    let mut response = next.run(request).await;
+    let Some(error) = response.extensions().get::<HttpError>().cloned() else { return response };
+    if error == HttpError::Unauthorized {
+        // A path, never a whole URL, which could lead to another site.
+        return Redirect::to(&format!("/login?next={}", if is_visit { uri.path() } else { "/" }))
+            .into_response();
+    }
+    let account = Account::authenticate(&app, &headers).await.ok();
+    let title = match error.status() {
+        StatusCode::NOT_FOUND => "Page not found",
+        StatusCode::TOO_MANY_REQUESTS => "Too many requests",
+        status if status.is_server_error() => "Temporarily unavailable",
+        _ => "That did not work",
+    };
+    let page = ErrorPage { layout: Layout::new(title, account.as_ref()), message: sentence(&error) };
+    if let Ok(page) = render(&page) {
+        let (parts, body) = page.into_parts();
+        response.headers_mut().extend(parts.headers);
+        response.headers_mut().remove(header::CONTENT_LENGTH);
+        *response.body_mut() = body;
+    }
+    response
+}
