@@ -61,7 +61,7 @@ impl User {
         match &self.command {
             UserCommand::Add { name } => {
                 let (name, password) = (name.trim(), ask_password()?);
-                add_owner(context.store_or_new().await?, name, &password, SystemClock.now()).await?;
+                add_owner(context.store_or_new().await?, name, &password).await?;
                 context.remark(&format!("account {name} created"))
             }
             UserCommand::List => list(context).await,

@@ -29,8 +29,7 @@ impl World {
             Config { listen: ([127, 0, 0, 1], 0).into(), database: database.to_owned(), ..Config::default() };
         let server = Server::bind(&config).await.expect("a database that can be opened");
         let clock = Arc::new(SystemClock);
-        let now = grove_campaign::Clock::now(&*clock);
-        let owner = add_owner(server.store(), "ann", "a long password", now).await.expect("the first owner");
+        let owner = add_owner(server.store(), "ann", "a long password").await.expect("the first owner");
         let names: Vec<NewConcept> =
             (1..=concepts).map(|number| NewConcept::named(&format!("concept {number}"))).collect();
         let settings = Settings {

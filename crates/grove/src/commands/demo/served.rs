@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex};
 
 use anyhow::Context as _;
-use grove_campaign::{Campaign, Clock, NewConcept, Settings, SystemClock};
-use grove_server::{Config, Server, add_owner, told_to_end};
+use grove_campaign::{Campaign, NewConcept, Settings, SystemClock};
+use grove_server::{Config, Server, add_owner, shutdown_signal};
 use grove_sim::Dataset;
 use grove_store::{CampaignId, OwnerId, Store};
 use grove_tree::{Concept, NamedTree};
@@ -44,7 +44,7 @@ pub(super) async fn run(options: &Demo, context: &Context) -> anyhow::Result<()>
         people.answer().await;
         eprintln!("The crowd has given all its votes. The pages stay until you press Ctrl-C.");
     });
-    let served = server.run(told_to_end()).await;
+    let served = server.run(shutdown_signal()).await;
     answering.abort();
     served.context("the demo's server")
 }
@@ -73,7 +73,7 @@ async fn create(store: &Store, seed: u64) -> anyhow::Result<(OwnerId, CampaignId
         None => {
             // Nobody needs to know the password: the link logs in.
             let password = Uuid::new_v4().to_string();
-            add_owner(store, OWNER, &password, clock.now()).await?
+            add_owner(store, OWNER, &password).await?
         }
     };
     if let Some(campaign) = store.campaign_named(Some(owner), "food").await? {
