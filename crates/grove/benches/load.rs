@@ -13,8 +13,10 @@
 #[path = "../tests/served/client.rs"]
 mod client;
 #[path = "../../grove-store/tests/conformance/postgres.rs"]
+#[expect(dead_code, reason = "shared with tests that use more of it")]
 mod postgres;
 #[path = "../tests/served/program.rs"]
+#[expect(dead_code, reason = "shared with tests that use more of it")]
 mod program;
 #[path = "../tests/served/world.rs"]
 mod world;

@@ -88,11 +88,7 @@ impl Interview<'_> {
     }
 
     /// The next question, or the reason to stop.
-    async fn next(
-        &self,
-        answers: u64,
-        again: Option<Question>,
-    ) -> anyhow::Result<Result<Question, String>> {
+    async fn next(&self, answers: u64, again: Option<Question>) -> anyhow::Result<Result<Question, String>> {
         let (status, concepts) =
             self.campaign.with_state(|state| (state.status().clone(), state.concepts().count()));
         let stopped = |what: &str, reason: &str| Ok(Err(format!("the campaign {what}{}", because(reason))));
@@ -132,12 +128,7 @@ impl Interview<'_> {
         Ok(certain && asked.len() == state.concepts().count())
     }
 
-    async fn screen(
-        &self,
-        number: u64,
-        question: Question,
-        note: Option<String>,
-    ) -> anyhow::Result<Screen> {
+    async fn screen(&self, number: u64, question: Question, note: Option<String>) -> anyhow::Result<Screen> {
         let follower = self.campaign.follower().await?;
         let progress = follower.measures().map_or_else(String::new, |measures| {
             format!(
