@@ -6,7 +6,7 @@ use std::error::Error;
 use std::sync::Arc;
 
 use grove_campaign::{Campaign, NewConcept, NoiseSetting, Settings, SystemClock};
-use grove_store::{Answer, Store, WorkerId};
+use grove_store::{Answer, Store, SubmittedVote, Vote, VoteId, WorkerId};
 use uuid::Uuid;
 
 /// Concepts and their parents, as the one who answers sees them; concepts are numbered from 1.
@@ -20,21 +20,23 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let settings = Settings { root: "food".into(), noise, ..Settings::default() };
     let concepts = FOOD.map(|(name, _)| NewConcept::named(name));
     let clock = Arc::new(SystemClock);
-    let mut campaign = Campaign::create(&store, None, "food", &settings, &concepts, clock).await?;
+    let campaign = Campaign::create(&store, None, "food", &settings, &concepts, clock).await?;
 
     let ann = WorkerId::new("ann")?;
     campaign.advance().await?;
     for _ in 0..12 {
-        let Some(offer) = campaign.next_question(&ann) else { break };
-        let question = campaign.ask(offer.question)?;
+        let Some(offer) = campaign.next_question(&ann).await? else { break };
+        let asked = campaign.state().ask(offer.question)?;
         let answer =
             if is_above(offer.question.upper, offer.question.lower) { Answer::Yes } else { Answer::No };
-        println!("{} {answer:?}", question.text);
-        campaign.vote(&ann, offer.question, answer).await?;
+        println!("{} {answer:?}", asked.text);
+        let vote = Vote { worker: ann.clone(), question: offer.question, answer };
+        campaign.vote(SubmittedVote { id: VoteId(Uuid::now_v7()), vote }).await?;
         campaign.advance().await?;
     }
 
-    for entry in campaign.follower().hierarchy()?.entries() {
+    let hierarchy = campaign.follower().await?.hierarchy()?;
+    for entry in hierarchy.entries() {
         let parent = entry.parent.index().checked_sub(1).map_or("food", |at| FOOD[at].0);
         println!("{} under {parent}: {:.2}", entry.name, entry.certainty.unwrap_or(1.0));
     }

@@ -140,7 +140,9 @@ impl State {
                 vec![Event::ConceptRemoved { concept }]
             }
             Edit::Merge { gone, kept } => return self.plan_merge(gone, kept),
-            Edit::Correct { id, correction } => return self.plan_correction(id, correction, self.evidence().cloned()),
+            Edit::Correct { id, correction } => {
+                return self.plan_correction(id, correction, self.evidence().cloned());
+            }
             Edit::Move { id, lower, upper } => return self.plan_move(id, lower, upper),
             Edit::UndoCorrection { correction } => vec![Event::CorrectionTakenBack { correction }],
             Edit::Free { lower, upper } => {
@@ -276,10 +278,7 @@ impl State {
         let grove_belief::Error::Clash(clash) = error else { return error.into() };
         let name = |concept| format!("{:?}", self.name_of(self.concepts().number(concept)));
         let said: Vec<String> = clash.0.iter().map(|correction| correction.map(name).to_string()).collect();
-        Error::Clash(format!(
-            "no hierarchy can have all of: {}; undo one of them first",
-            said.join(", ")
-        ))
+        Error::Clash(format!("no hierarchy can have all of: {}; undo one of them first", said.join(", ")))
     }
 
     /// The name of a concept, present or not, or of the root.

@@ -42,14 +42,12 @@ pub enum Error {
     #[error("{0}")]
     Belief(#[from] grove_belief::Error),
     /// A vote of a file that cannot be imported.
-    #[error("{file}, line {line}: {problem}")]
+    #[error("line {line}: {problem}")]
     BadVote {
-        /// The name of the file.
-        file: String,
         /// The line of the vote.
         line: usize,
         /// What is wrong with it.
-        problem: String,
+        problem: grove_store::Error,
     },
     /// A file that cannot be read, or a hierarchy that cannot be written.
     #[error(transparent)]

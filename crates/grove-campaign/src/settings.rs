@@ -1,6 +1,6 @@
 use grove_belief::{
-    Division, EngineSettings, EnsembleSettings, Money, Noise, Prior, Rates, StopRules, Strategy, Target, WeightsSettings,
-    WorkerPrior,
+    Division, EngineSettings, EnsembleSettings, Money, Noise, Prior, Rates, StopRules, Strategy, Target,
+    WeightsSettings, WorkerPrior,
 };
 use grove_formats::{Heading, Relation};
 use serde::{Deserialize, Serialize};

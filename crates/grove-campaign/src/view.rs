@@ -37,7 +37,12 @@ impl State {
     /// # Errors
     /// [`Error::Formats`] if a name is not valid in a hierarchy.
     pub fn hierarchy(&self, belief: &dyn Belief, tree: &Tree) -> Result<Hierarchy, Error> {
-        Ok(believed_hierarchy(belief, tree, self.settings().heading(), self.entries(self.concepts().present()))?)
+        Ok(believed_hierarchy(
+            belief,
+            tree,
+            self.settings().heading(),
+            self.entries(self.concepts().present()),
+        )?)
     }
 
     /// All concepts directly under the root: what there is before anything is believed.

@@ -125,7 +125,9 @@ impl Campaign {
                 false => listed().filter(|question| !is_fresh(question)).collect(),
             };
             others.retain(is_new);
-            others.sort_by_cached_key(|question| (head.unbelieved(*question), snapshot.rebuilding.then_some(*question)));
+            others.sort_by_cached_key(|question| {
+                (head.unbelieved(*question), snapshot.rebuilding.then_some(*question))
+            });
             offers.extend(others);
             offers.truncate(most);
         }

@@ -266,10 +266,7 @@ impl Follower {
     /// Applies a change after the votes before it. False if the engine cannot: one that cannot hold another concept is replaced.
     fn follow(&mut self, change: Change, before: &mut Vec<Vote>) -> bool {
         (before.is_empty() || self.record_all(before))
-            && self
-                .engine
-                .as_mut()
-                .is_some_and(|engine| change.apply(&mut **Arc::make_mut(engine)).is_ok())
+            && self.engine.as_mut().is_some_and(|engine| change.apply(&mut **Arc::make_mut(engine)).is_ok())
     }
 
     fn record_all(&mut self, votes: &mut Vec<Vote>) -> bool {

@@ -289,11 +289,7 @@ impl Access {
         let votes: Result<Vec<Vote>, Error> = self.campaign.with_state(|state| {
             let read = read_votes(file, &state.index())?.into_iter();
             let vote = read.map(|read| {
-                let bad = |error: grove_store::Error| Error::BadVote {
-                    file: file.name().to_owned(),
-                    line: read.line,
-                    problem: error.to_string(),
-                };
+                let bad = |error| Error::BadVote { line: read.line, problem: error };
                 let worker = WorkerId::new(read.vote.worker).map_err(bad)?;
                 let question = state.log_question(read.vote.question);
                 Ok(Vote { worker, question, answer: read.vote.answer })

@@ -76,9 +76,8 @@ impl Workspace {
 
     async fn started(&self, id: CampaignId) -> Result<Campaign, Error> {
         let cell = self.shared.running.lock().await.entry(id).or_default().clone();
-        let start = || {
-            Campaign::start(self.store(), id, self.shared.clock.clone(), CampaignOptions::default())
-        };
+        let start =
+            || Campaign::start(self.store(), id, self.shared.clock.clone(), CampaignOptions::default());
         Ok(cell.get_or_try_init(start).await?.clone())
     }
 
@@ -318,7 +317,8 @@ impl Workspace {
             let log = read_log(self.store(), campaign.id, Position::START).await?;
             let replay = tokio::task::spawn_blocking(move || Follower::replay(&log));
             if let Some(astray) = replay.await.map_err(|_| Error::Gone)??.astray() {
-                let problem = format!("replaying the log does not give the belief recorded at entry {astray}");
+                let problem =
+                    format!("replaying the log does not give the belief recorded at entry {astray}");
                 findings.push(Finding { campaign: Some(campaign.id), problem });
             }
         }

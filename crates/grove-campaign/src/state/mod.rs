@@ -333,8 +333,7 @@ impl State {
     }
 
     fn undo(&mut self, id: CorrectionId, at: Position) -> Option<Change> {
-        let correction =
-            self.corrections.get_mut(&id).filter(|correction| correction.undone.is_none())?;
+        let correction = self.corrections.get_mut(&id).filter(|correction| correction.undone.is_none())?;
         correction.undone = Some(at);
         let evidence = correction.evidence.take()?;
         self.evidence.as_mut()?.take_back(evidence).ok()?;

@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use grove_campaign::{Campaign, Clock, EngineSetting, Error, NewConcept, NoiseSetting, Settings, read_log};
-use grove_store::{Answer, Entry, Kind, Moment, Position, Question, Store, SubmittedVote, Vote, VoteId, WorkerId};
+use grove_store::{
+    Answer, Entry, Kind, Moment, Position, Question, Store, SubmittedVote, Vote, VoteId, WorkerId,
+};
 use uuid::Uuid;
 
 /// A clock that moves only when a test says so.

@@ -66,7 +66,9 @@ async fn what_contradicts_in_the_log_is_void() {
     assert!(campaign.advance().await.unwrap());
     assert_eq!(campaign.state().void().len(), 1);
     assert_eq!(campaign.state().corrections().len(), 1);
-    assert!(campaign.follower().await.unwrap().belief().unwrap().path(1.into_concept(), 2.into_concept()) > 0.999);
+    assert!(
+        campaign.follower().await.unwrap().belief().unwrap().path(1.into_concept(), 2.into_concept()) > 0.999
+    );
 }
 
 trait IntoConcept {

@@ -17,7 +17,8 @@ fn options() -> CampaignOptions {
 
 async fn open(bench: &Bench, settings: &Settings) -> Campaign {
     let campaign = bench.campaign(settings, &FOOD).await;
-    let live = Campaign::open_with(&bench.store, campaign.id(), bench.clock.clone(), options()).await.unwrap();
+    let live =
+        Campaign::open_with(&bench.store, campaign.id(), bench.clock.clone(), options()).await.unwrap();
     live.step().await.unwrap();
     live
 }
@@ -235,9 +236,11 @@ async fn a_paused_campaign_hears_only_those_it_has_asked() {
 async fn one_program_believes_and_the_other_follows_until_it_takes_over() {
     let bench = Bench::new().await;
     let campaign = bench.campaign(&quick(), &FOOD).await;
-    let here = Campaign::open_with(&bench.store, campaign.id(), bench.clock.clone(), options()).await.unwrap();
-    let there =
-        Campaign::open_with(&bench.again().await, campaign.id(), bench.clock.clone(), options()).await.unwrap();
+    let here =
+        Campaign::open_with(&bench.store, campaign.id(), bench.clock.clone(), options()).await.unwrap();
+    let there = Campaign::open_with(&bench.again().await, campaign.id(), bench.clock.clone(), options())
+        .await
+        .unwrap();
     here.step().await.unwrap();
     let ann = worker("ann");
     answer(&there, &ann, path(1, 2), Answer::Yes).await;
@@ -359,7 +362,9 @@ async fn requests_do_not_wait_for_the_belief() {
         let question = questions(&live, &worker("bob")).await[0];
         answer(&live, &worker("bob"), question, Answer::No).await;
         live.edit(Actor::Grove, Edit::Rename { concept: 2, name: "apples".to_owned() }).await.unwrap();
-        live.import(vec![Vote { worker: worker("cem"), question: path(1, 5), answer: Answer::Yes }]).await.unwrap();
+        live.import(vec![Vote { worker: worker("cem"), question: path(1, 5), answer: Answer::Yes }])
+            .await
+            .unwrap();
         live.undo(&ann).await.unwrap();
     };
     tokio::time::timeout(Duration::from_secs(20), requests).await.unwrap();

@@ -6,8 +6,8 @@ use grove_campaign::operations::{Access, Caller, Operation, Role, Workspace, all
 use grove_campaign::{Budget, Edit, Error, NewConcept, Settings};
 use grove_formats::Source;
 use grove_store::{
-    Actor, Answer, CampaignId, Correction, CorrectionId, CredentialId, OwnerId, Position, SubmittedVote, Vote,
-    VoteId,
+    Actor, Answer, CampaignId, Correction, CorrectionId, CredentialId, OwnerId, Position, SubmittedVote,
+    Vote, VoteId,
 };
 use uuid::Uuid;
 
@@ -97,10 +97,8 @@ async fn operations_obey_the_table() {
             vote: Vote { worker: who.clone(), question, answer: Answer::Yes },
         };
         let correction = CorrectionId(Uuid::now_v7());
-        let made = Edit::Correct {
-            id: correction,
-            correction: Correction::SomewhereUnder { lower: 2, upper: 1 },
-        };
+        let made =
+            Edit::Correct { id: correction, correction: Correction::SomewhereUnder { lower: 2, upper: 1 } };
         let moved = Edit::Move { id: CorrectionId(Uuid::now_v7()), lower: 2, upper: 1 };
         let richer = Settings { budget: Budget { votes: Some(9), cents: None }, ..quick() };
         let named = Settings { title: "food".to_owned(), ..quick() };
@@ -155,10 +153,7 @@ async fn operations_obey_the_table() {
             (O::ManageOwnAccount, forbidden(workspace.revoke_token(&me, new).await)),
             (O::Administrate, forbidden(access.campaign())),
             (O::Administrate, forbidden(workspace.accounts(&me).await)),
-            (
-                O::Administrate,
-                forbidden(workspace.set_password(&me, OwnerId(Uuid::now_v7()), "other").await),
-            ),
+            (O::Administrate, forbidden(workspace.set_password(&me, OwnerId(Uuid::now_v7()), "other").await)),
             (O::Administrate, forbidden(workspace.give_campaign(&me, id, owner).await)),
             (O::Administrate, forbidden(workspace.delete_account(&me, OwnerId(Uuid::now_v7())).await)),
             (

@@ -1,7 +1,9 @@
 //! Log, settings and seed give the same bits, however the votes were taken in.
 
 use grove_campaign::operations::{Caller, Workspace};
-use grove_campaign::{Campaign, CampaignOptions, Digest, Edit, EngineSetting, Follower, NewConcept, Settings, Way, Work};
+use grove_campaign::{
+    Campaign, CampaignOptions, Digest, Edit, EngineSetting, Follower, NewConcept, Settings, Way, Work,
+};
 use grove_store::{
     Actor, Answer, Correction, CorrectionId, Entry, Event, HolderId, Holding, Moment, SubmittedVote, Vote,
     VoteId,
@@ -202,7 +204,11 @@ async fn a_kept_belief_goes_on_to_the_same_bits() {
         assert!(kept.position >= kept_at && !kept.bytes.is_empty());
 
         let thawed = Campaign::open(&bench.store, id, clock.clone()).await.unwrap();
-        assert_eq!(thawed.follower().await.unwrap().digest(), swept, "a record that is in the bytes is not done again");
+        assert_eq!(
+            thawed.follower().await.unwrap().digest(),
+            swept,
+            "a record that is in the bytes is not done again"
+        );
         for number in 0..6 {
             vote(&thawed, &worker(&format!("late {number}")), path(1, 3), Answer::No).await.unwrap();
             thawed.advance().await.unwrap();
@@ -221,7 +227,10 @@ async fn a_kept_belief_goes_on_to_the_same_bits() {
         let last = other.bytes.len() - 1;
         other.bytes[last] ^= 1;
         bench.store.save_snapshot(id, "belief", other, 2).await.unwrap();
-        assert_eq!(Campaign::open(&bench.store, id, clock).await.unwrap().follower().await.unwrap().digest(), digest);
+        assert_eq!(
+            Campaign::open(&bench.store, id, clock).await.unwrap().follower().await.unwrap().digest(),
+            digest
+        );
     }
 }
 
