@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use grove_campaign::{Campaign, Edit, State, SystemClock};
+use grove_campaign::{Campaign, Edit, Follower, State, SystemClock};
 use grove_store::{Actor, Store};
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use tokio::sync::OnceCell;
@@ -90,30 +90,34 @@ impl Context {
         name: &str,
         plan: impl FnOnce(&State) -> anyhow::Result<Edit>,
     ) -> anyhow::Result<Campaign> {
-        let mut campaign = self.open(name).await?;
-        let edit = plan(campaign.state())?;
+        let campaign = self.open(name).await?;
+        let edit = plan(&campaign.state())?;
         campaign.edit(Actor::Grove, edit).await?;
         Ok(campaign)
     }
 
-    /// Reads from a campaign once its belief has taken in all votes; where another program holds the belief, as far as that one has
+    /// Reads a campaign's belief once it has taken in all votes; where another program holds the belief, as far as that one has
     /// come. Releases the belief whatever `read` returns.
     pub(crate) async fn with_belief<T>(
         &self,
-        mut campaign: Campaign,
-        read: impl FnOnce(&Campaign) -> anyhow::Result<T>,
+        campaign: Campaign,
+        read: impl FnOnce(&Follower) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
         // Readers write nothing where there is nothing to take in.
-        if !campaign.follower().is_behind() {
-            return read(&campaign);
+        let follower = campaign.follower().await?;
+        if !follower.is_behind() {
+            return read(&follower);
         }
+        drop(follower);
         let spinner = self.spinner("updating the belief");
         let advanced = campaign.advance().await;
         drop(spinner);
-        if campaign.follower().is_behind() && !self.quiet {
+        let follower = campaign.follower().await?;
+        if follower.is_behind() && !self.quiet {
             eprintln!("another program is updating the belief; this is how far it has come");
         }
-        let result = advanced.map_err(Into::into).and_then(|_| read(&campaign));
+        let result = advanced.map_err(Into::into).and_then(|_| read(&follower));
+        drop(follower);
         release(campaign).await;
         result
     }

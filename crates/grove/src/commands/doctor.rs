@@ -1,14 +1,17 @@
 //! `grove doctor`: checks a database.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
-use grove_store::{Error, Finding};
+use grove_campaign::operations::{Caller, Workspace};
+use grove_campaign::{Error, SystemClock};
+use grove_store::{Error as StoreError, Finding};
 use serde_json::{Value, json};
 
 use crate::context::Context;
 use crate::files;
 
-/// Check the database: its integrity, and that everything in it agrees with the logs.
+/// Check the database: its integrity, that everything in it agrees with the logs, and that the beliefs can be computed again.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -26,9 +29,10 @@ impl Doctor {
     pub(crate) async fn run(&self, context: &Context) -> anyhow::Result<ExitCode> {
         let store = context.store().await?;
         let spinner = context.spinner("checking the database");
-        let findings = match store.doctor().await {
+        let workspace = Workspace::new(store.clone(), Arc::new(SystemClock));
+        let findings = match workspace.examine(&Caller::local()).await {
             // So damaged that it cannot be checked.
-            Err(error @ (Error::Damaged(_) | Error::Database(_))) => {
+            Err(Error::Store(error @ (StoreError::Damaged(_) | StoreError::Database(_)))) => {
                 vec![Finding { campaign: None, problem: format!("{error}; restore a backup") }]
             }
             other => other?,

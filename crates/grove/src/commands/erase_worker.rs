@@ -23,7 +23,7 @@ pub(crate) struct EraseWorker {
 impl EraseWorker {
     pub(crate) async fn run(&self, context: &Context) -> anyhow::Result<()> {
         let worker = WorkerId::new(self.worker.as_str())?;
-        let mut campaign = context.open(&self.name).await?;
+        let campaign = context.open(&self.name).await?;
         let stand_in = campaign.erase_worker(Actor::Grove, &worker).await.map_err(|error| match error {
             Error::Store(grove_store::Error::Unknown("worker")) => {
                 bad_input(format!("{:?} never answered in {}; correct the name", self.worker, self.name))

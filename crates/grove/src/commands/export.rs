@@ -1,6 +1,6 @@
 //! `grove export`: writes the hierarchy for other programs.
 
-use grove_campaign::Campaign;
+use grove_campaign::Follower;
 use grove_formats::{Format, Hierarchy, SampleFormat, write_samples};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -40,13 +40,13 @@ impl Export {
         // A bad title, language or address is found before the work and not after it.
         let flat = self.output.apply(campaign.state().flat_hierarchy()?)?;
         self.output.format(&flat, self.format)?;
-        let write = |campaign: &Campaign| {
-            let hierarchy = match report(campaign, context)? {
+        let write = |follower: &Follower| {
+            let hierarchy = match report(follower, context)? {
                 Some(named) => self.output.apply(named.hierarchy)?,
                 None => flat,
             };
             match sample_format {
-                Some(format) => self.sample(campaign, &hierarchy, format),
+                Some(format) => self.sample(follower, &hierarchy, format),
                 None => self.output.format(&hierarchy, self.format),
             }
         };
@@ -63,12 +63,12 @@ impl Export {
 
     fn sample(
         &self,
-        campaign: &Campaign,
+        follower: &Follower,
         hierarchy: &Hierarchy,
         format: SampleFormat,
     ) -> anyhow::Result<String> {
-        let mut rng = ChaCha8Rng::seed_from_u64(campaign.state().settings().seed);
-        match (campaign.follower().belief(), self.samples) {
+        let mut rng = ChaCha8Rng::seed_from_u64(follower.state().settings().seed);
+        match (follower.belief(), self.samples) {
             (Some(belief), Some(count)) => {
                 Ok(write_samples(hierarchy, &belief.sample(count as usize, &mut rng), format)?)
             }

@@ -25,8 +25,8 @@ pub(crate) struct Free {
 
 impl Free {
     pub(crate) async fn run(&self, context: &Context) -> anyhow::Result<()> {
-        let mut campaign = context.open(&self.name).await?;
-        let lower = number_of(campaign.state(), &self.child)?;
+        let campaign = context.open(&self.name).await?;
+        let lower = number_of(&campaign.state(), &self.child)?;
         let upper = self.parent.as_deref().map(|parent| campaign.state().find(parent)).transpose()?;
         let before = campaign.state().corrections().len();
         campaign.edit(Actor::Grove, Edit::Free { lower, upper }).await?;

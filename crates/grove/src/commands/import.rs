@@ -37,9 +37,9 @@ impl Import {
     /// Reads all votes before it imports the first.
     pub(crate) async fn run(&self, context: &Context) -> anyhow::Result<()> {
         let source = files::read(&self.file)?;
-        let mut campaign = context.open(&self.name).await?;
+        let campaign = context.open(&self.name).await?;
         let read = read_votes(&source, &campaign.state().index())?;
-        let votes: anyhow::Result<_> = read.iter().map(|vote| self.vote(vote, campaign.state())).collect();
+        let votes: anyhow::Result<_> = read.iter().map(|vote| self.vote(vote, &campaign.state())).collect();
         let imported = campaign.import(votes?).await?;
         let total = campaign.state().votes().count();
         if self.json {

@@ -50,15 +50,17 @@ pub(super) async fn correct(
     parent: &str,
     correction: impl FnOnce(u32, u32) -> Correction,
 ) -> anyhow::Result<()> {
-    let mut campaign = context.open(name).await?;
-    let state = campaign.state();
-    let (lower, upper) = (number_of(state, child)?, state.find(parent)?);
-    if lower == upper {
-        return Err(bad_input(format!("{child:?} and {parent:?} are the same concept; name two")));
-    }
-    let correction = correction(lower, upper);
-    let text = text::correction(state, correction);
-    if state.corrections().iter().any(|known| known.correction == correction) {
+    let campaign = context.open(name).await?;
+    let (correction, text, is_known) = campaign.with_state(|state| {
+        let (lower, upper) = (number_of(state, child)?, state.find(parent)?);
+        if lower == upper {
+            return Err(bad_input(format!("{child:?} and {parent:?} are the same concept; name two")));
+        }
+        let correction = correction(lower, upper);
+        let is_known = state.corrections().iter().any(|known| known.correction == correction);
+        Ok((correction, text::correction(state, correction), is_known))
+    })?;
+    if is_known {
         return context.remark(&format!("already corrected: {text}"));
     }
     campaign.edit(Actor::Grove, Edit::Correct { id: CorrectionId(Uuid::now_v7()), correction }).await?;

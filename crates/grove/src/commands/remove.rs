@@ -24,10 +24,10 @@ pub(crate) struct Remove {
 impl Remove {
     /// Looks all concepts up before it removes the first.
     pub(crate) async fn run(&self, context: &Context) -> anyhow::Result<()> {
-        let mut campaign = context.open(&self.name).await?;
+        let campaign = context.open(&self.name).await?;
         let mut numbers = Vec::new();
         for name in &self.concept {
-            let number = number_of(campaign.state(), name)?;
+            let number = number_of(&campaign.state(), name)?;
             if numbers.contains(&number) {
                 return Err(bad_input(format!("{name:?} is named twice; name every concept once")));
             }

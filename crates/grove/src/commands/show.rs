@@ -1,7 +1,7 @@
 //! `grove show`: the hierarchy as it is believed now.
 
 use grove_belief::ReportOptions;
-use grove_campaign::{Campaign, NamedReport, State};
+use grove_campaign::{Follower, NamedReport, State};
 use grove_tree::Concept;
 use serde_json::{Value, json};
 
@@ -26,9 +26,8 @@ pub(crate) struct Show {
 
 impl Show {
     pub(crate) async fn run(&self, context: &Context) -> anyhow::Result<()> {
-        let show = |campaign: &Campaign| {
-            let report = report(campaign, context)?;
-            let state = campaign.follower().state();
+        let show = |follower: &Follower| {
+            let (report, state) = (report(follower, context)?, follower.state());
             match self.json {
                 true => files::print_json(&object(&self.name, state, report.as_ref())),
                 false => files::print(&text(state, report.as_ref())?),
@@ -39,9 +38,9 @@ impl Show {
 }
 
 /// A report of the belief; none without concepts.
-pub(super) fn report(campaign: &Campaign, context: &Context) -> anyhow::Result<Option<NamedReport>> {
+pub(super) fn report(follower: &Follower, context: &Context) -> anyhow::Result<Option<NamedReport>> {
     let _spinner = context.spinner("drawing more trees and comparing them");
-    Ok(campaign.report(&ReportOptions::default().doubtful_below(DOUBTFUL_BELOW)?)?)
+    Ok(follower.report(&ReportOptions::default().doubtful_below(DOUBTFUL_BELOW)?)?)
 }
 
 /// The drawing, and how far to trust it.

@@ -1,6 +1,6 @@
 //! `grove why`: the votes that support or contradict a parent.
 
-use grove_campaign::{Campaign, Reason, State};
+use grove_campaign::{Follower, Reason, State};
 use serde_json::{Value, json};
 
 use super::remove::number_of;
@@ -35,11 +35,10 @@ pub(crate) struct Why {
 impl Why {
     pub(crate) async fn run(&self, context: &Context) -> anyhow::Result<()> {
         let campaign = context.open(&self.name).await?;
-        let child = number_of(campaign.state(), &self.child)?;
+        let child = number_of(&campaign.state(), &self.child)?;
         let parent = self.parent.as_deref().map(|parent| campaign.state().find(parent)).transpose()?;
-        let explain = |campaign: &Campaign| {
-            let state = campaign.follower().state();
-            let why = campaign.why(child, parent)?;
+        let explain = |follower: &Follower| {
+            let (state, why) = (follower.state(), follower.why(child, parent)?);
             match self.json {
                 true => files::print_json(&object(state, &why)),
                 false => files::print(&text(state, &why)),
@@ -50,10 +49,10 @@ impl Why {
 }
 
 fn text(state: &State, why: &grove_campaign::Why) -> String {
-    let (child, parent) = (state.name_of(why.child), state.name_of(why.parent));
+    let (child, parent) = (state.name_of(why.lower), state.name_of(why.upper));
     let mut text =
         format!("{child} under {parent}: {:.2} directly, {:.2} somewhere\n", why.certainty, why.above);
-    for one in state.corrections().iter().filter(|one| *one.correction.subject() == why.child) {
+    for one in state.corrections().iter().filter(|one| *one.correction.subject() == why.lower) {
         text += &format!("correction: {}\n", correction(state, one.correction));
     }
     if why.direct.is_empty() {
@@ -84,8 +83,8 @@ fn object(state: &State, why: &grove_campaign::Why) -> Value {
         })
     };
     json!({
-        "child": state.name_of(why.child),
-        "parent": state.name_of(why.parent),
+        "child": state.name_of(why.lower),
+        "parent": state.name_of(why.upper),
         "certainty": why.certainty,
         "above": why.above,
         "direct": why.direct.iter().map(vote).collect::<Vec<_>>(),

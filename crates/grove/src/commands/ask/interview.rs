@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use grove_campaign::{Asked, Campaign, Status};
 use grove_formats::Hierarchy;
-use grove_store::{Answer, Question, WorkerId};
+use grove_store::{Answer, Question, SubmittedVote, Vote, VoteId, WorkerId};
+use uuid::Uuid;
 
 use crate::text::{answer, because};
 
@@ -46,7 +47,7 @@ pub(super) struct Ending {
 
 /// Who is asked, about what, and for how long.
 pub(super) struct Interview<'a> {
-    pub(super) campaign: &'a mut Campaign,
+    pub(super) campaign: &'a Campaign,
     pub(super) worker: &'a WorkerId,
     /// Stop when every parent is this certain.
     pub(super) until: f64,
@@ -60,15 +61,16 @@ impl Interview<'_> {
         let (mut answers, mut note, mut again) = (0_u64, None, None);
         loop {
             self.campaign.advance().await?;
-            let question = match self.next(answers, again.take())? {
+            let question = match self.next(answers, again.take()).await? {
                 Ok(question) => question,
                 Err(reason) => return Ok(Ending { answers, reason }),
             };
-            let screen = self.screen(answers + 1, question, note.take())?;
+            let screen = self.screen(answers + 1, question, note.take()).await?;
             match prompt.ask(&screen)? {
                 Reply::Quit => return Ok(Ending { answers, reason: "stopped by you".to_owned() }),
                 Reply::Answer(given) => {
-                    self.campaign.vote(self.worker, question, given).await?;
+                    let vote = Vote { worker: self.worker.clone(), question, answer: given };
+                    self.campaign.vote(SubmittedVote { id: VoteId(Uuid::now_v7()), vote }).await?;
                     answers += 1;
                 }
                 Reply::Undo if answers == 0 => {
@@ -76,7 +78,7 @@ impl Interview<'_> {
                     again = Some(question);
                 }
                 Reply::Undo => {
-                    let vote = self.campaign.undo(self.worker).await?;
+                    let SubmittedVote { vote, .. } = self.campaign.undo(self.worker).await?;
                     answers -= 1;
                     note = Some(format!("withdrew your {}", answer(vote.answer)));
                     again = Some(vote.question);
@@ -86,10 +88,11 @@ impl Interview<'_> {
     }
 
     /// The next question, or the reason to stop.
-    fn next(&self, answers: u64, again: Option<Question>) -> anyhow::Result<Result<Question, String>> {
-        let state = self.campaign.state();
+    async fn next(&self, answers: u64, again: Option<Question>) -> anyhow::Result<Result<Question, String>> {
+        let (status, concepts) =
+            self.campaign.with_state(|state| (state.status().clone(), state.concepts().count()));
         let stopped = |what: &str, reason: &str| Ok(Err(format!("the campaign {what}{}", because(reason))));
-        match state.status() {
+        match &status {
             Status::Asking => {}
             Status::Paused { reason } => return stopped("is paused", reason),
             Status::Stopped { reason } => return stopped("has stopped", reason),
@@ -97,35 +100,36 @@ impl Interview<'_> {
         if let Some(question) = again {
             return Ok(Ok(question));
         }
-        if state.concepts().count() < 2 {
+        if concepts < 2 {
             return Ok(Err("a hierarchy needs two concepts; `grove add` adds some".to_owned()));
         }
         if self.most.is_some_and(|most| answers >= most) {
             return Ok(Err("the limit of --questions is reached".to_owned()));
         }
-        if self.is_certain() {
+        if self.is_certain().await? {
             let until = self.until;
             return Ok(Err(format!("every parent is at least {until} certain; raise --until to continue")));
         }
-        let Some(offer) = self.campaign.next_question(self.worker) else {
+        let Some(offer) = self.campaign.next_question(self.worker).await? else {
             return Ok(Err(format!("{} has answered every question there is", self.worker)));
         };
-        let stop = self.campaign.should_stop(Some(offer.gain))?;
+        let stop = self.campaign.should_stop(Some(offer.gain)).await?;
         Ok(stop.map_or(Ok(offer.question), Err))
     }
 
     /// Whether every parent is certain enough. A concept that nobody was asked about is not, however sure the prior is.
-    fn is_certain(&self) -> bool {
+    async fn is_certain(&self) -> anyhow::Result<bool> {
+        let measures = self.campaign.follower().await?.measures();
         let state = self.campaign.state();
         let asked =
             state.votes().alive().flat_map(|vote| [vote.vote.question.upper, vote.vote.question.lower]);
         let asked: HashSet<_> = asked.filter_map(|number| state.concepts().belief_number(number)).collect();
-        let measures = self.campaign.follower().measures();
-        asked.len() == state.concepts().count() && measures.is_some_and(|now| now.least_certain >= self.until)
+        let certain = measures.is_some_and(|now| now.least_certain >= self.until);
+        Ok(certain && asked.len() == state.concepts().count())
     }
 
-    fn screen(&self, number: u64, question: Question, note: Option<String>) -> anyhow::Result<Screen> {
-        let follower = self.campaign.follower();
+    async fn screen(&self, number: u64, question: Question, note: Option<String>) -> anyhow::Result<Screen> {
+        let follower = self.campaign.follower().await?;
         let progress = follower.measures().map_or_else(String::new, |measures| {
             format!(
                 "{} votes, {:.1} of {} parents expected to be right, the least certain {:.2}",
@@ -133,7 +137,7 @@ impl Interview<'_> {
             )
         });
         let hierarchy = follower.hierarchy()?;
-        let asked = self.campaign.ask(question)?;
+        let asked = self.campaign.state().ask(question)?;
         Ok(Screen { number, hierarchy, progress, asked, note })
     }
 }
@@ -141,7 +145,7 @@ impl Interview<'_> {
 impl Screen {
     /// The definitions of the two concepts, where they have one.
     pub(super) fn definitions(&self) -> impl Iterator<Item = String> {
-        let concepts = [&self.asked.child, &self.asked.parent];
+        let concepts = [&self.asked.lower, &self.asked.upper];
         let defined = concepts.into_iter().filter(|concept| !concept.definition.is_empty());
         defined.map(|concept| format!("{}: {}", concept.name, concept.definition))
     }

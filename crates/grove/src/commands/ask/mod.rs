@@ -54,9 +54,11 @@ impl Ask {
     pub(crate) async fn run(&self, context: &Context) -> anyhow::Result<()> {
         let worker = self.worker()?;
         let noise = self.noise.map(new::noise).transpose()?;
-        let mut campaign = context.open(&self.name).await?;
-        let ending = self.ask(noise, &worker, &mut campaign).await;
-        let shown = ending.and_then(|ending| show_result(&campaign, &ending, context));
+        let campaign = context.open(&self.name).await?;
+        let shown = match self.ask(noise, &worker, &campaign).await {
+            Ok(ending) => show_result(&campaign, &ending, context).await,
+            Err(error) => Err(error),
+        };
         release(campaign).await;
         shown
     }
@@ -65,14 +67,14 @@ impl Ask {
         &self,
         noise: Option<(NoiseSetting, f64)>,
         worker: &WorkerId,
-        campaign: &mut Campaign,
+        campaign: &Campaign,
     ) -> anyhow::Result<Ending> {
-        let settings = campaign.state().settings();
+        let settings = campaign.with_state(|state| state.settings().clone());
         let target = settings.target.map(|target| target.certainty);
         let until = self.until.or(target).unwrap_or(DOUBTFUL_BELOW);
         if let Some((noise, divided)) = noise {
             let changed = Settings { noise, divided, ..settings.clone() };
-            if changed != *settings {
+            if changed != settings {
                 campaign.edit(Actor::Grove, Edit::Set(Box::new(changed))).await?;
             }
         }
@@ -91,11 +93,12 @@ impl Ask {
     }
 }
 
-fn show_result(campaign: &Campaign, ending: &Ending, context: &Context) -> anyhow::Result<()> {
+async fn show_result(campaign: &Campaign, ending: &Ending, context: &Context) -> anyhow::Result<()> {
     if context.quiet() {
         return Ok(());
     }
-    let report = show::report(campaign, context)?;
-    let drawing = show::text(campaign.follower().state(), report.as_ref())?;
+    let follower = campaign.follower().await?;
+    let report = show::report(&follower, context)?;
+    let drawing = show::text(follower.state(), report.as_ref())?;
     files::print(&format!("{drawing}{}; {}\n", count(ending.answers as usize, "answer"), ending.reason))
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use grove_belief::Worker;
-use grove_campaign::{Leased, Live, Next};
+use grove_campaign::{Campaign, Leased, Next};
 use grove_sim::Crowd;
 use grove_store::{Answer, SubmittedVote, Vote, VoteId, WorkerId};
 use grove_tree::Concept;
@@ -19,7 +19,7 @@ const THINKING: (f64, f64) = (3.0, 9.0);
 
 /// What the simulated people share.
 pub(super) struct People {
-    pub(super) live: Live,
+    pub(super) live: Campaign,
     pub(super) crowd: Mutex<Crowd>,
     /// How many concepts they know: those that are added later they do not.
     pub(super) known: u32,
