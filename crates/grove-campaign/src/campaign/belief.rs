@@ -101,6 +101,9 @@ impl Shared {
     pub(super) async fn catch_up(&self, slot: &mut BeliefSlot) -> Result<(), Error> {
         if slot.follower.is_some() {
             let entries = std::mem::take(&mut self.head_mut().queue);
+            if entries.is_empty() {
+                return Ok(());
+            }
             return self.work(slot, move |follower| follower.read_all(&entries)).await;
         }
         let kept = self.store.newest_snapshot(self.id, KIND, None).await?;

@@ -218,9 +218,11 @@ impl Snapshot {
 impl Stored {
     /// The hierarchy with the names that its concepts have by now.
     fn hierarchy(&self, state: &State) -> Option<Hierarchy> {
+        // Concepts are stored in the order of their numbers.
+        let at = |number: u32| self.places.binary_search_by_key(&number, |place| place.concept).ok();
         let index = |number: u32| match number {
             0 => Some(Concept::ROOT),
-            _ => self.places.iter().position(|place| place.concept == number).map(|at| Concept::new(at + 1)),
+            _ => at(number).map(|at| Concept::new(at + 1)),
         };
         let concepts: Option<Vec<_>> =
             self.places.iter().map(|place| state.concepts().get(place.concept)).collect();
