@@ -23,7 +23,7 @@ pub(crate) struct NewCorrection {
 
 /// A correction in force.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Correction)]
+#[schema(as = StandingCorrection)]
 pub(crate) struct CorrectionInfo {
     /// The id of the correction.
     id: Uuid,

@@ -33,6 +33,8 @@ pub(super) fn complete(api: &mut OpenApi) {
         InfoBuilder::new().title("Grove").version(env!("CARGO_PKG_VERSION")).description(Some(ABOUT)).build();
     let components = api.components.get_or_insert_with(Components::new);
     components.schemas.insert(ErrorBody::name().into_owned(), ErrorBody::schema());
+    // The vocabulary is generic, so its schemas refer to the type of a concept's number by name.
+    components.schemas.insert("u32".to_owned(), u32::schema());
     let bearer = |about: &str| {
         let http = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some(about)).build();
         SecurityScheme::Http(http)

@@ -1,4 +1,5 @@
 use grove_belief::{DOUBTFUL_BELOW, Verdict};
+use grove_campaign::Snapshot;
 use grove_campaign::operations::{Access, View};
 use grove_vocabulary::Correction;
 use uuid::Uuid;
@@ -98,7 +99,8 @@ pub(super) struct Overview {
 impl Overview {
     pub(super) async fn new(campaign: &Access, view: &View, url: &TreeUrl) -> Result<Self> {
         let corrections = campaign.corrections().await?;
-        let report = campaign.report()?;
+        let (snapshot, _) = campaign.snapshot()?;
+        let report = &snapshot.report;
         let state = campaign.state()?;
         let corrections = corrections.into_iter().rev().map(|(correction, author)| CorrectionRow {
             id: correction.id.0,
@@ -120,7 +122,7 @@ impl Overview {
                 None => KeyFigures::new(campaign)?,
                 Some(_) => KeyFigures::past(campaign, view)?,
             },
-            caveat: report.as_ref().and_then(|named| caveat(named.report.health.verdict)),
+            caveat: caveat(&snapshot),
             uncertain,
             more_uncertain,
             duplicates: duplicates.collect(),
@@ -129,12 +131,18 @@ impl Overview {
     }
 }
 
-fn caveat(verdict: Verdict) -> Option<&'static str> {
-    match verdict {
-        Verdict::Converged => None,
-        Verdict::NotConverged => Some("The certainties are still settling and not final yet."),
-        Verdict::Unchecked => Some("There are too many concepts to check how reliable the certainties are."),
-        Verdict::Approximate => Some("The certainties of this engine are approximate."),
+/// What readers should know about the certainties.
+fn caveat(snapshot: &Snapshot) -> Option<&'static str> {
+    match snapshot.report.as_ref().map(|named| named.report.health.verdict) {
+        _ if snapshot.earlier_version => {
+            Some("These results are from an earlier version and are being updated.")
+        }
+        Some(Verdict::NotConverged) => Some("The certainties are still settling and not final yet."),
+        Some(Verdict::Unchecked) => {
+            Some("There are too many concepts to check how reliable the certainties are.")
+        }
+        Some(Verdict::Approximate) => Some("The certainties of this engine are approximate."),
+        Some(Verdict::Converged) | None => None,
     }
 }
 
