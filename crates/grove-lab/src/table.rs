@@ -191,8 +191,7 @@ mod tests {
 
     fn study() -> Study {
         let mut study = Study::new("some", &["n"], &["auc", "curve"]);
-        study.add(&[&5], 1, || Ok(Vec::new()));
-        study.add(&[&5], 2, || Ok(Vec::new()));
+        study.add(&[&5], 1..3, |_| Ok(Vec::new()));
         study
     }
 

@@ -6,19 +6,9 @@ mod deluge;
 mod grove;
 mod nesting;
 
-use askama::Template;
 use grove_belief::Settings;
-use grove_sim::CrowdSpec;
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
-use serde::Deserialize;
 
-use crate::Error;
-use crate::plot::{Axis, Line, LineStyle, Plot, Point};
-use crate::report::{Figure, Section, digits, markdown_rows, thousands};
-use crate::statistics::distinct;
-use crate::study::{Size, Study};
-use crate::table::{Curve, Tables};
+use crate::prelude::*;
 use benchmark::{Benchmark, PEOPLE};
 
 const NAME: &str = "rivals";
@@ -92,9 +82,8 @@ pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
     let mut study = Study::new(NAME, &["system", "noise"], &["curve", "soft_curve"]);
     for system in System::ALL {
         for noise in size.pick(&NOISES[..1], &NOISES) {
-            for seed in seed..seed + size.pick(1, system.runs(noise)) {
-                study.add(&[&system.name(), noise], seed, move || measure(system, noise, seed, size));
-            }
+            let seeds = seed..seed + size.pick(1, system.runs(noise));
+            study.add(&[&system.name(), noise], seeds, move |seed| measure(system, noise, seed, size));
         }
     }
     vec![study]
@@ -102,11 +91,7 @@ pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
 
 fn measure(system: System, noise: &str, seed: u64, size: Size) -> Result<Vec<String>, Error> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let spec = match noise {
-        "open" | DIVIDED => CrowdSpec::open(PEOPLE),
-        "qualified" => CrowdSpec::qualified(PEOPLE),
-        _ => CrowdSpec::one_rate(PEOPLE, 0.0)?,
-    };
+    let spec = crowd_named(noise, PEOPLE)?;
     let mut benchmark = Benchmark::new(&spec, noise == DIVIDED, &mut rng)?;
     let marks = size.pick(&MARKS[..3], &MARKS);
     let mut soft = Vec::new();
@@ -198,18 +183,14 @@ pub(crate) fn report(tables: &Tables) -> Result<Section, Error> {
     let page = Page { figures: &figures, aucs: markdown_rows(aucs), verdicts };
     let open = |system: &str| {
         let best = Best::of(rows, system, "open");
-        PAPER.map(|votes| digits(best.at(votes).map(|point| point.y), 3)).join(", ")
+        list(PAPER.map(|votes| digits(best.at(votes).map(|point| point.y), 3)))
     };
-    let summary = [
-        (
-            "AUC of 33 labels at 1,600, 6,000 and 49,500 votes of open workers",
-            "0.82, 0.97, -",
-            format!("{}, nothing told", open(GROVE)),
-        ),
-        ("the same, DELUGE", "0.79, -, 0.82", open(DELUGE)),
-        ("the same, CASCADE", "-", open(CASCADE)),
+    let what = "AUC of 33 labels at 1,600, 6,000 and 49,500 votes of open workers";
+    let summary = vec![
+        summary_row(what, "0.82, 0.97, -", format!("{}, nothing told", open(GROVE))),
+        summary_row("the same, DELUGE", "0.79, -, 0.82", open(DELUGE)),
+        summary_row("the same, CASCADE", "-", open(CASCADE)),
     ];
-    let summary = summary.map(|(what, paper, here)| [what.to_owned(), paper.to_owned(), here]).to_vec();
     Ok(Section::new(&page, figures.clone(), summary, &[table.origin]))
 }
 
