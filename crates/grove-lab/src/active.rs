@@ -240,9 +240,7 @@ fn curves<'a>(file: String, title: &str, arms: &[Arm], rows: impl Fn(Arm) -> Vec
 /// A row and a plot for each of the larger hierarchies.
 fn beyond_results(rows: &[Row]) -> Result<(Vec<Vec<String>>, Vec<Figure>), Error> {
     let (mut table, mut figures) = (Vec::new(), Vec::new());
-    let mut hierarchies = distinct(rows.iter().map(|row| (row.n, &row.hierarchy)));
-    hierarchies.sort_by_key(|&(n, _)| n);
-    for (n, name) in hierarchies {
+    for (n, name) in sorted(rows.iter().map(|row| (row.n, &row.hierarchy))) {
         let select = |arm: Arm| -> Vec<&Row> {
             rows.iter().filter(|row| row.n == n && row.hierarchy == *name && row.is_of(arm)).collect()
         };

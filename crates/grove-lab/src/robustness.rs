@@ -20,46 +20,27 @@ const TOPICS: [(&str, &str); 6] = [
     ("votes", "Several votes on one question"),
 ];
 
-/// One arm of one topic.
-struct Arm {
-    about: &'static str,
-    world: String,
-    arm: String,
-    runs: u64,
-    /// The AUC to reach.
-    wanted: f64,
-    trial: Trial,
+pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
+    let mut study = Study::new(NAME, &["about", "world", "arm"], &["votes", "reached", "auc", "curve"]);
+    add_arms(&mut study, size, seed).expect("every rate and penalty below is valid");
+    vec![study]
 }
 
-pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
-    let mut arms = arms().expect("every rate and penalty below is valid");
-    if size == Size::Quick {
-        // The first two arms of each topic.
-        let abouts: Vec<&str> = arms.iter().map(|arm| arm.about).collect();
-        let mut at = 0;
-        arms.retain(|arm| {
-            at += 1;
-            abouts[..at].iter().filter(|about| **about == arm.about).count() <= 2
-        });
-        arms.iter_mut().for_each(|arm| (arm.runs, arm.trial.votes) = (1, 16));
-    }
-    let mut study = Study::new(NAME, &["about", "world", "arm"], &["votes", "reached", "auc", "curve"]);
-    for Arm { about, world, arm, runs, wanted, trial } in arms {
-        study.add(&[&about, &world, &arm], seed..seed + runs, move |seed| {
+fn add_arms(study: &mut Study, size: Size, seed: u64) -> Result<(), Error> {
+    // `wanted` is the AUC to reach.
+    let mut add = |about, world: &str, arm: &str, runs, wanted, trial: Trial| {
+        // A quick run has the first two arms of each topic.
+        let known = study.cells.iter().filter(|cell| cell.settings[0] == about).count();
+        if size == Size::Quick && known == 2 {
+            return;
+        }
+        let trial = Trial { votes: size.pick(16, trial.votes), ..trial };
+        study.add(&[&about, &world, &arm], seed..seed + size.pick(1, runs), move |seed| {
             let curve = trial.run(seed)?.curve();
             let (votes, auc) = curve.last().unwrap_or_default();
             let reached = or_empty(curve.reaches_for_good(wanted));
             Ok(vec![votes.to_string(), reached, format!("{auc:.5}"), curve.to_string()])
         });
-    }
-    vec![study]
-}
-
-fn arms() -> Result<Vec<Arm>, Error> {
-    let mut arms = Vec::new();
-    let mut add = |about, world: &str, arm: &str, runs, wanted, trial| {
-        let (world, arm) = (world.to_owned(), arm.to_owned());
-        arms.push(Arm { about, world, arm, runs, wanted, trial });
     };
     let food = Truth::Agreed(Dataset::Food);
 
@@ -118,7 +99,7 @@ fn arms() -> Result<Vec<Arm>, Error> {
         let world = "10 random concepts, noise 0.1 told, votes a question";
         add("votes", world, &each.to_string(), 30, 0.999, several);
     }
-    Ok(arms)
+    Ok(())
 }
 
 #[derive(Deserialize)]

@@ -143,10 +143,8 @@ pub(crate) fn report(tables: &Tables) -> Result<Section, Error> {
 }
 
 fn needed(rows: &[QuestionsRow]) -> Result<String, Error> {
-    let mut hierarchies = distinct(rows.iter().map(|row| (row.n, &row.hierarchy)));
-    hierarchies.sort_by_key(|&(n, _)| n);
     let mut table = Vec::new();
-    for (n, name) in hierarchies {
+    for (n, name) in sorted(rows.iter().map(|row| (row.n, &row.hierarchy))) {
         let rows = || rows.iter().filter(|row| row.n == n && row.hierarchy == *name);
         let most = median_reached(rows().map(|row| row.reached_97));
         let all = median_reached(rows().map(|row| row.reached_999));

@@ -97,8 +97,8 @@ pub(crate) fn fill(
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<(), Error> {
-    let writer = TableWriter::open(folder, study)?;
-    let mut missing: Vec<&Cell> = study.cells.iter().filter(|cell| !writer.has(options.size, cell)).collect();
+    let writer = TableWriter::open(folder, study, options.size)?;
+    let mut missing: Vec<&Cell> = study.cells.iter().filter(|cell| !writer.has(cell)).collect();
     // One run of every setting before the second of any: an interrupted run is a smaller experiment.
     missing.sort_by_key(|cell| cell.seed);
     progress.begin(study.name, missing.len(), study.cells.len() - missing.len());
@@ -115,7 +115,7 @@ pub(crate) fn fill(
             let (measures, seconds) =
                 pool.install(timed).inspect_err(|_| next.store(missing.len(), Ordering::Relaxed))?;
             let mut writer = writer.lock().expect("no thread panics while it writes");
-            writer.add(options.size, cell, measures, seconds)?;
+            writer.add(cell, measures, seconds)?;
             progress.step();
         }
         Ok(())

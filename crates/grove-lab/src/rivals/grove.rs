@@ -8,6 +8,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::benchmark::{Benchmark, PEOPLE};
 use crate::Error;
+use crate::table::Curve;
 use crate::trial::{Engine, auc};
 
 /// The settings if people's mean rates are known, and that no question divides them.
@@ -27,7 +28,7 @@ pub(super) fn run(
     later: &[usize],
     seed: u64,
     rng: &mut ChaCha8Rng,
-) -> Result<Vec<(f64, f64)>, Error> {
+) -> Result<Curve, Error> {
     let truth = benchmark.labels.clone();
     let mut belief = Engine::Ensemble.start(truth.len(), settings, seed)?;
     let mut curve = vec![(0.0, auc(&*belief, &truth)?)];
@@ -40,7 +41,7 @@ pub(super) fn run(
         spread(benchmark, &mut evidence, mark, rng)?;
         curve.push((mark as f64, auc(&*Engine::Ensemble.resume(evidence.clone(), seed)?, &truth)?));
     }
-    Ok(curve)
+    Ok(Curve(curve))
 }
 
 /// Gives every pair in turn one more vote, from somebody who has not answered about it, until there are `votes`.

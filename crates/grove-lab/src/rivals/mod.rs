@@ -48,15 +48,6 @@ enum System {
 }
 
 impl System {
-    const ALL: [Self; 6] = [
-        Self::Grove,
-        Self::GroveTold,
-        Self::Cascade,
-        Self::Deluge(CORRELATIONS[0]),
-        Self::Deluge(CORRELATIONS[1]),
-        Self::Deluge(CORRELATIONS[2]),
-    ];
-
     fn name(self) -> String {
         match self {
             Self::Grove => GROVE.to_owned(),
@@ -80,7 +71,8 @@ impl System {
 
 pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
     let mut study = Study::new(NAME, &["system", "noise"], &["curve", "soft_curve"]);
-    for system in System::ALL {
+    let others = [System::Grove, System::GroveTold, System::Cascade];
+    for system in others.into_iter().chain(CORRELATIONS.map(System::Deluge)) {
         for noise in size.pick(&NOISES[..1], &NOISES) {
             let seeds = seed..seed + size.pick(1, system.runs(noise));
             study.add(&[&system.name(), noise], seeds, move |seed| measure(system, noise, seed, size));
@@ -94,13 +86,13 @@ fn measure(system: System, noise: &str, seed: u64, size: Size) -> Result<Vec<Str
     let spec = crowd_named(noise, PEOPLE)?;
     let mut benchmark = Benchmark::new(&spec, noise == DIVIDED, &mut rng)?;
     let marks = size.pick(&MARKS[..3], &MARKS);
-    let mut soft = Vec::new();
+    let mut soft = Curve::default();
     let curve = match system {
         System::Cascade => cascade::run(&mut benchmark, marks, &mut rng)?,
         System::Deluge(correlation) => {
             let curve = deluge::run(&mut benchmark, correlation, marks, &mut rng)?;
-            soft.extend(curve.iter().map(|&(votes, [_, soft])| (votes, soft)));
-            curve.into_iter().map(|(votes, [decided, _])| (votes, decided)).collect()
+            soft = Curve::new(curve.iter().map(|&(votes, [_, soft])| (votes, soft)));
+            Curve::new(curve.into_iter().map(|(votes, [decided, _])| (votes, decided)))
         }
         System::Grove | System::GroveTold => {
             let (chosen, later) = size.pick((100, &[][..]), (PAPER[0], &PAPER[1..]));
@@ -109,7 +101,7 @@ fn measure(system: System, noise: &str, seed: u64, size: Size) -> Result<Vec<Str
             grove::run(&mut benchmark, settings, chosen, later, seed, &mut rng)?
         }
     };
-    Ok(vec![Curve(curve).to_string(), Curve(soft).to_string()])
+    Ok(vec![curve.to_string(), soft.to_string()])
 }
 
 #[derive(Deserialize)]
