@@ -4,18 +4,10 @@
 //! The engines know the rate of noise. Chosen questions are those of greatest expected gain; for the weights also those of the
 //! paper's rule, the least entropy after the worse answer.
 
-use askama::Template;
 use grove_belief::{Answer, LEAST_RATE, Settings, Strategy};
 use grove_sim::{CrowdSpec, Dataset, floor_questions};
-use serde::Deserialize;
 
-use crate::Error;
-use crate::plot::{Axis, Line, LineStyle, Plot};
-use crate::report::{Figure, Section, digits, markdown_rows, thousands};
-use crate::statistics::{distinct, mean, median, median_reached, sorted};
-use crate::study::{Size, Study};
-use crate::table::{Curve, Tables, or_empty};
-use crate::trial::{Asking, Engine, Outcome, Trial, Truth};
+use crate::prelude::*;
 
 const NAME: &str = "active";
 const BEYOND: &str = "active-beyond";
@@ -76,29 +68,25 @@ fn arm_name((engine, strategy): Arm) -> String {
 
 pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
     let mut paper = Study::new(NAME, &["n", "noise", "engine", "strategy"], &["settled", "yes", "curve"]);
-    // Seed by seed, so that an interrupted run has some results of everything.
-    for seed in seed..seed + size.pick(2, RUNS) {
-        for &count in size.pick(&[5][..], &[15, 10, 5]) {
-            for arm @ (engine, strategy) in ARMS {
-                for &noise in size.pick(&NOISES[1..2], &NOISES) {
-                    let settings: [&dyn std::fmt::Display; 4] =
-                        [&count, &noise, &engine.name(), &strategy_name(strategy)];
-                    paper.add(&settings, seed, move || measure(count, noise, arm, seed, size));
-                }
+    for &count in size.pick(&[5][..], &[15, 10, 5]) {
+        for arm in ARMS {
+            for &noise in size.pick(&NOISES[1..2], &NOISES) {
+                let (engine, strategy, seeds) =
+                    (arm.0.name(), strategy_name(arm.1), seed..seed + size.pick(2, RUNS));
+                let work = move |seed| measure(count, noise, arm, seed, size);
+                paper.add(&[&count, &noise, &engine, &strategy], seeds, work);
             }
         }
     }
     let settings = &["hierarchy", "n", "engine", "strategy"];
     let mut beyond = Study::new(BEYOND, settings, &["settled", "auc", "curve"]);
-    for seed in seed..seed + size.pick(1, 3) {
-        for &(truth, questions) in size.pick(&TRUTHS[2..3], &TRUTHS) {
-            let questions = size.pick(BEYOND_EVERY, questions);
-            for &arm in size.pick(&BEYOND_ARMS[..2], &BEYOND_ARMS) {
-                let strategy = strategy_name(arm.1);
-                beyond.add(&[&truth.name(), &truth.count(), &arm.0.name(), &strategy], seed, move || {
-                    measure_beyond(truth, questions, arm, seed)
-                });
-            }
+    for &(truth, questions) in size.pick(&TRUTHS[2..3], &TRUTHS) {
+        let questions = size.pick(BEYOND_EVERY, questions);
+        for &arm in size.pick(&BEYOND_ARMS[..2], &BEYOND_ARMS) {
+            let (engine, strategy, seeds) =
+                (arm.0.name(), strategy_name(arm.1), seed..seed + size.pick(1, 3));
+            let work = move |seed| measure_beyond(truth, questions, arm, seed);
+            beyond.add(&[&truth.name(), &truth.count(), &engine, &strategy], seeds, work);
         }
     }
     vec![beyond, paper]
@@ -130,7 +118,7 @@ fn run(truth: Truth, noise: f64, arm: Arm, votes: usize, every: usize, seed: u64
         settings.prior = truth.prior();
     }
     let crowd = CrowdSpec::one_rate(PEOPLE, noise)?;
-    Trial { truth, crowd, engine, settings, strategy, asking: Asking::OneByOne, votes, every }.run(seed)
+    Trial { engine, strategy, ..Trial::new(truth, crowd, settings, votes, every) }.run(seed)
 }
 
 /// A row of either table.
@@ -180,40 +168,32 @@ pub(crate) fn report(tables: &Tables) -> Result<Section, Error> {
     let select = |n: usize, noise: f64, arm: Arm| -> Vec<&Row> {
         rows.iter().filter(|row| row.n == n && row.noise == noise && row.is_of(arm)).collect()
     };
-    let mut figures: Vec<Figure> = Vec::new();
-    for &n in &counts {
+    let figure = |&n: &usize| {
         let title = format!("{n} concepts, {} % noise", shown_noise * 100.0);
-        figures.push(curves(format!("{NAME}-{n}"), &title, &ARMS, |arm| select(n, shown_noise, arm)));
-    }
+        curves(format!("{NAME}-{n}"), &title, &ARMS, |arm| select(n, shown_noise, arm))
+    };
+    let figures: Vec<Figure> = counts.iter().map(figure).collect();
     let settled = |n: usize, noise: f64, arm: Arm| {
-        let rows = select(n, noise, arm);
-        let runs = rows.iter().filter(|row| row.settled.is_some()).count();
-        format!(
-            "{} ({runs} of {})",
-            digits(median_reached(rows.iter().map(|row| row.settled)), 0),
-            rows.len()
-        )
+        let settled: Vec<Option<f64>> = select(n, noise, arm).iter().map(|row| row.settled).collect();
+        let median = digits(median_reached(settled.iter().copied()), 0);
+        format!("{median} ({} of {})", settled.iter().flatten().count(), settled.len())
     };
     let mut settled_rows = Vec::new();
     for &n in &counts {
         for &noise in &noises {
             let floor = floor_questions(n, noise)?;
-            let mut row = vec![
-                n.to_string(),
-                format!("{} %", noise * 100.0),
-                format!("{floor:.0}"),
-                (n * n).to_string(),
-            ];
+            let percent = format!("{} %", noise * 100.0);
+            let mut row = vec![n.to_string(), percent, format!("{floor:.0}"), (n * n).to_string()];
             row.extend(ARMS.map(|arm| settled(n, noise, arm)));
             settled_rows.push(row);
         }
     }
     let least_noise = noises.first().copied().unwrap_or_default();
     let yes =
-        |arm: Arm, places| digits(mean(select(most, least_noise, arm).iter().map(|row| row.yes)), places);
-    let yes_rows = ARMS.map(|arm| {
-        let paper = if arm.1 == Strategy::Random { "54" } else { "141" };
-        [arm.0.name().to_owned(), strategy_name(arm.1).to_owned(), yes(arm, 1), paper.to_owned()]
+        |at, places| digits(mean(select(most, least_noise, ARMS[at]).iter().map(|row| row.yes)), places);
+    let yes_rows = ARMS.into_iter().enumerate().map(|(at, (engine, strategy))| {
+        let paper = if strategy == Strategy::Random { "54" } else { "141" };
+        [engine.name().to_owned(), strategy_name(strategy).to_owned(), yes(at, 1), paper.to_owned()]
     });
     let noise_free =
         || rows.iter().filter(|row| row.noise == 0.0 && (row.is_of(ARMS[0]) || row.is_of(ARMS[1])));
@@ -229,28 +209,15 @@ pub(crate) fn report(tables: &Tables) -> Result<Section, Error> {
         beyond_figures: &beyond_figures,
         beyond: markdown_rows(beyond_rows),
     };
-    let summary = vec![
-        [
-            format!("questions to settle {most} concepts, {} % noise", least_noise * 100.0),
-            "fewer than N^2 = 225".to_owned(),
-            format!(
-                "the paper's engine and rule {}; the ensemble {}",
-                settled(most, least_noise, ARMS[2]),
-                settled(most, least_noise, ARMS[1])
-            ),
-        ],
-        [
-            "yes among the first 200 answers there, chosen and random".to_owned(),
-            "141 and 54".to_owned(),
-            format!(
-                "{} and {} with the paper's engine; {} and {} with the ensemble",
-                yes(ARMS[2], 0),
-                yes(ARMS[6], 0),
-                yes(ARMS[1], 0),
-                yes(ARMS[5], 0)
-            ),
-        ],
-    ];
+    let what = format!("questions to settle {most} concepts, {} % noise", least_noise * 100.0);
+    let [paper, ensemble] = [ARMS[2], ARMS[1]].map(|arm| settled(most, least_noise, arm));
+    let here = format!("the paper's engine and rule {paper}; the ensemble {ensemble}");
+    let [paper, ensemble] =
+        [(2, 6), (1, 5)].map(|(chosen, random)| [yes(chosen, 0), yes(random, 0)].join(" and "));
+    let yes_here = format!("{paper} with the paper's engine; {ensemble} with the ensemble");
+    let yes_what = "yes among the first 200 answers there, chosen and random";
+    let summary =
+        vec![summary_row(what, "fewer than N^2 = 225", here), summary_row(yes_what, "141 and 54", yes_here)];
     let all = [&figures[..], &beyond_figures].concat();
     Ok(Section::new(&page, all, summary, &[table.origin, beyond.origin]))
 }
@@ -273,9 +240,7 @@ fn curves<'a>(file: String, title: &str, arms: &[Arm], rows: impl Fn(Arm) -> Vec
 /// A row and a plot for each of the larger hierarchies.
 fn beyond_results(rows: &[Row]) -> Result<(Vec<Vec<String>>, Vec<Figure>), Error> {
     let (mut table, mut figures) = (Vec::new(), Vec::new());
-    let mut hierarchies = distinct(rows.iter().map(|row| (row.n, &row.hierarchy)));
-    hierarchies.sort_by_key(|&(n, _)| n);
-    for (n, name) in hierarchies {
+    for (n, name) in sorted(rows.iter().map(|row| (row.n, &row.hierarchy))) {
         let select = |arm: Arm| -> Vec<&Row> {
             rows.iter().filter(|row| row.n == n && row.hierarchy == *name && row.is_of(arm)).collect()
         };

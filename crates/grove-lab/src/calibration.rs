@@ -2,21 +2,12 @@
 //!
 //! Truths are uniform draws and rates are known, so the exact engine must be right; it shows what the others lack.
 
-use askama::Template;
 use grove_belief::{Answer, Belief, Calibration, Certainties, Question, Settings, Strategy, Vote, Worker};
 use grove_sim::{Crowd, CrowdSpec, Interview, Shares};
 use grove_tree::{Concept, Tree};
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
-use serde::Deserialize;
+use rand::RngExt;
 
-use crate::Error;
-use crate::plot::{Axis, Line, LineStyle, Plot, Point};
-use crate::report::{Figure, Section, digits, markdown_rows, thousands};
-use crate::statistics::chi_square_tail;
-use crate::study::{Size, Study};
-use crate::table::{Curve, Tables};
-use crate::trial::Engine;
+use crate::prelude::*;
 
 const NAME: &str = "calibration";
 const SBC: &str = "calibration-sbc";
@@ -39,12 +30,8 @@ pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
     let mut reliability = Study::new(NAME, &["engine"], &["statements", "certainty", "right"]);
     let mut sbc = Study::new(SBC, &["engine"], &["depths", "likelihood"]);
     for engine in Engine::ALL {
-        for seed in seed..seed + size.pick(2, 40) {
-            reliability.add(&[&engine.name()], seed, move || stated(engine, seed));
-        }
-        for seed in seed..seed + size.pick(5, 150) {
-            sbc.add(&[&engine.name()], seed, move || ranks(engine, seed));
-        }
+        reliability.add(&[&engine.name()], seed..seed + size.pick(2, 40), move |seed| stated(engine, seed));
+        sbc.add(&[&engine.name()], seed..seed + size.pick(5, 150), move |seed| ranks(engine, seed));
     }
     vec![reliability, sbc]
 }
@@ -152,12 +139,11 @@ pub(crate) fn report(tables: &Tables) -> Result<Section, Error> {
         [engine.name().to_owned(), thousands(all), certainty, right, digits(calibration_error(bins), 3)]
     });
     let page = Page { figures: &figures, errors: markdown_rows(errors), evenness: evenness(&sbc.rows) };
-    let words: Vec<String> = bins
-        .iter()
-        .map(|(engine, bins)| format!("{} {}", engine.name(), digits(calibration_error(bins), 3)))
-        .collect();
-    let what = "expected calibration error of stated parents".to_owned();
-    let summary = vec![[what, "-".to_owned(), words.join(", ")]];
+    let error = |(engine, bins): &(Engine, Vec<Bin>)| {
+        format!("{} {}", engine.name(), digits(calibration_error(bins), 3))
+    };
+    let what = "expected calibration error of stated parents";
+    let summary = vec![summary_row(what, "-", list(bins.iter().map(error)))];
     Ok(Section::new(&page, figures.to_vec(), summary, &[table.origin, sbc.origin]))
 }
 

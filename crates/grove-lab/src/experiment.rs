@@ -97,22 +97,18 @@ pub struct Options {
 /// Receives the progress of an experiment.
 pub trait Progress: Sync {
     /// A table is started, with this many cells to compute and this many known already.
-    fn begin(&self, table: &str, cells: usize, known: usize);
+    fn begin(&self, _table: &str, _cells: usize, _known: usize) {}
     /// A cell is done.
-    fn step(&self);
+    fn step(&self) {}
     /// The table is done.
-    fn end(&self);
+    fn end(&self) {}
 }
 
 /// Ignores all progress.
 #[derive(Clone, Copy, Debug)]
 pub struct Silent;
 
-impl Progress for Silent {
-    fn begin(&self, _: &str, _: usize, _: usize) {}
-    fn step(&self) {}
-    fn end(&self) {}
-}
+impl Progress for Silent {}
 
 /// Runs an experiment: fills its tables, writes its page and plots beside them, and returns the page.
 ///
@@ -123,7 +119,7 @@ impl Progress for Silent {
 pub fn run(experiment: Experiment, options: &Options, progress: &dyn Progress) -> Result<String, Error> {
     let folder = options.out.join("results");
     for study in experiment.parts().2(options.size, options.seed) {
-        fill(&study, &folder, options.size, options.threads, progress)?;
+        fill(&study, &folder, options, progress)?;
     }
     let path = folder.join(experiment.name()).with_extension("md");
     // The plots are in the same folder as this page.

@@ -21,6 +21,22 @@ mod table;
 mod trial;
 mod weights;
 
+/// What the experiments share: cells, rows, statistics, tables and plots.
+mod prelude {
+    pub(crate) use askama::Template;
+    pub(crate) use rand::SeedableRng;
+    pub(crate) use rand_chacha::ChaCha8Rng;
+    pub(crate) use serde::Deserialize;
+
+    pub(crate) use crate::Error;
+    pub(crate) use crate::plot::{Axis, Line, LineStyle, Plot, Point};
+    pub(crate) use crate::report::{Figure, Section, digits, list, markdown_rows, summary_row, thousands};
+    pub(crate) use crate::statistics::*;
+    pub(crate) use crate::study::{Size, Study};
+    pub(crate) use crate::table::{Curve, Tables, or_empty};
+    pub(crate) use crate::trial::{Asking, Engine, Outcome, Trial, Truth, auc, crowd_named};
+}
+
 pub use error::Error;
 pub use experiment::{Experiment, Options, Progress, Silent, run};
 pub use report::report;

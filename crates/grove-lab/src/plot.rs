@@ -1,7 +1,5 @@
 //! Line and bar plots as SVG, legible in light and dark mode and to the colour-blind.
 
-use std::fmt;
-
 use askama::Template;
 
 use crate::report::{Figure, render, thousands};
@@ -15,7 +13,17 @@ const RIGHT: f64 = 520.0;
 const BOTTOM: f64 = 362.0;
 
 /// The number of colours: those of Okabe and Ito (2008) without black and yellow, which vanish on one of the backgrounds.
-const COLOURS: usize = 6;
+const COLOURS: usize = MARKS.len();
+
+/// Every colour has its own mark.
+const MARKS: [&str; 6] = [
+    "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0",
+    "M-4 -4h8v8h-8Z",
+    "M0 -5L5 4H-5Z",
+    "M0 -5L5 0L0 5L-5 0Z",
+    "M0 5L5 -4H-5Z",
+    "M-4 -2h2v-2h4v2h2v4h-2v2h-4v-2h-2Z",
+];
 
 /// Dashes by number, so that lines differ without their colours too.
 const DASHES: [&str; 4] = ["none", "7 4", "2 4", "10 4 2 4"];
@@ -24,7 +32,7 @@ const DASHES: [&str; 4] = ["none", "7 4", "2 4", "10 4 2 4"];
 const LEGEND_COLUMNS: usize = 20;
 
 /// A named axis.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(crate) struct Axis {
     label: String,
     /// By powers of ten; values must be positive.
@@ -35,7 +43,7 @@ pub(crate) struct Axis {
 
 impl Axis {
     pub(crate) fn linear(label: &str) -> Self {
-        Self { label: label.to_owned(), log: false, range: None }
+        Self { label: label.to_owned(), ..Self::default() }
     }
 
     pub(crate) fn log(label: &str) -> Self {
@@ -82,9 +90,9 @@ impl Scale {
     }
 
     /// About five round values, with their labels.
-    fn ticks(&self) -> Vec<(Px, String)> {
+    fn ticks(&self) -> Vec<(f64, String)> {
         let ticks = if self.log { decades(self.low, self.high) } else { steps(self.low, self.high) };
-        ticks.into_iter().map(|tick| (Px(self.at(tick)), number(tick))).collect()
+        ticks.into_iter().map(|tick| (self.at(tick), number(tick))).collect()
     }
 }
 
@@ -108,22 +116,6 @@ fn number(value: f64) -> String {
         size if size >= 1_000.0 => thousands(value),
         size if size != 0.0 && size < 1e-3 => format!("{value:.0e}"),
         _ => format!("{value:.3}").trim_end_matches('0').trim_end_matches('.').to_owned(),
-    }
-}
-
-/// A coordinate, displayed with one decimal.
-#[derive(Clone, Copy)]
-struct Px(f64);
-
-impl Px {
-    fn plus(self, more: f64) -> Self {
-        Self(self.0 + more)
-    }
-}
-
-impl fmt::Display for Px {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.1}", self.0)
     }
 }
 
@@ -171,16 +163,8 @@ impl LineStyle {
         DASHES[self.dash % DASHES.len()]
     }
 
-    /// Every colour has its own mark.
     fn mark(&self) -> &'static str {
-        match self.colour() {
-            0 => "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0",
-            1 => "M-4 -4h8v8h-8Z",
-            2 => "M0 -5L5 4H-5Z",
-            3 => "M0 -5L5 0L0 5L-5 0Z",
-            4 => "M0 5L5 -4H-5Z",
-            _ => "M-4 -2h2v-2h4v2h2v4h-2v2h-4v-2h-2Z",
-        }
+        MARKS[self.colour()]
     }
 }
 
@@ -197,12 +181,8 @@ impl Line {
     }
 
     /// The mean over runs at every x that all of them have, with the middle 80 % of runs as its spread.
-    pub(crate) fn mean<'a>(
-        name: &str,
-        style: LineStyle,
-        curves: impl IntoIterator<Item = &'a Curve>,
-    ) -> Self {
-        let curves: Vec<&Curve> = curves.into_iter().collect();
+    pub(crate) fn mean<'a>(name: &str, style: LineStyle, curves: impl Iterator<Item = &'a Curve>) -> Self {
+        let curves: Vec<&Curve> = curves.collect();
         let at = |&(x, _): &(f64, f64)| {
             let values: Option<Vec<f64>> = curves.iter().map(|curve| curve.at(x)).collect();
             values.and_then(|values| Point::mean(x, &values))
@@ -213,7 +193,7 @@ impl Line {
 }
 
 /// Lines over two axes, or bars in groups.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(crate) struct Plot {
     pub(crate) title: String,
     pub(crate) x: Axis,
@@ -231,20 +211,11 @@ pub(crate) struct Plot {
 
 impl Plot {
     pub(crate) fn new(title: &str, x: Axis, y: Axis) -> Self {
-        Self {
-            title: title.to_owned(),
-            x,
-            y,
-            lines: Vec::new(),
-            groups: Vec::new(),
-            series: Vec::new(),
-            guides: Vec::new(),
-            diagonal: false,
-        }
+        Self { title: title.to_owned(), x, y, ..Self::default() }
     }
 
     pub(crate) fn figure(&self, file: impl Into<String>, caption: impl Into<String>) -> Figure {
-        Figure::new(file, caption, self.svg())
+        Figure { file: file.into(), caption: caption.into(), svg: self.svg() }
     }
 
     fn svg(&self) -> String {
@@ -273,20 +244,20 @@ struct Entry {
     /// None for bars.
     style: Option<LineStyle>,
     y: f64,
-    text: Vec<(Px, String)>,
+    text: Vec<(f64, String)>,
 }
 
 impl Svg<'_> {
     fn corner(&self, x: f64, y: f64) -> String {
-        format!("{} {}", Px(self.x.at(x)), Px(self.y.at(y)))
+        format!("{:.1} {:.1}", self.x.at(x), self.y.at(y))
     }
 
     fn corners(&self, line: &Line) -> Vec<String> {
         line.points.iter().map(|point| self.corner(point.x, point.y)).collect()
     }
 
-    fn guides(&self) -> impl Iterator<Item = (Px, &String)> {
-        self.plot.guides.iter().map(|(value, words)| (Px(self.y.at(*value)), words))
+    fn guides(&self) -> impl Iterator<Item = (f64, &String)> {
+        self.plot.guides.iter().map(|(value, words)| (self.y.at(*value), words))
     }
 
     /// The corners of the band around a line: the upper edge, and the lower one backwards.
@@ -307,22 +278,22 @@ impl Svg<'_> {
         0.8 * self.group_width() / self.plot.series.len().max(1) as f64
     }
 
-    fn groups(&self) -> impl Iterator<Item = (Px, &String)> {
-        let middle = |at: usize| Px(LEFT + self.group_width() * (at as f64 + 0.5));
+    fn groups(&self) -> impl Iterator<Item = (f64, &String)> {
+        let middle = |at: usize| LEFT + self.group_width() * (at as f64 + 0.5);
         self.plot.groups.iter().enumerate().map(move |(at, name)| (middle(at), name))
     }
 
     /// Every bar: colour, place (left, top, height), and error bar (x, low, high).
-    fn bars(&self) -> Vec<(usize, [Px; 3], Option<[Px; 3]>)> {
+    fn bars(&self) -> Vec<(usize, [f64; 3], Option<[f64; 3]>)> {
         let mut all = Vec::new();
         for (number, (_, bars)) in self.plot.series.iter().enumerate() {
             for (at, bar) in bars.iter().enumerate() {
                 let Some(bar) = bar else { continue };
                 let left = LEFT + self.group_width() * (at as f64 + 0.1) + self.bar_width() * number as f64;
                 let (middle, top) = (left + self.bar_width() * 0.46, self.y.at(bar.y));
-                let error = |(low, high)| [middle, self.y.at(low), self.y.at(high)].map(Px);
+                let error = |(low, high)| [middle, self.y.at(low), self.y.at(high)];
                 let height = (BOTTOM - top).max(0.0);
-                all.push((number % COLOURS, [left, top, height].map(Px), bar.spread.map(error)));
+                all.push((number % COLOURS, [left, top, height], bar.spread.map(error)));
             }
         }
         all
@@ -336,7 +307,7 @@ impl Svg<'_> {
         for (number, (name, style)) in lines.chain(bars).enumerate() {
             let lines = wrapped(name);
             let rows = lines.len();
-            let place = |(at, line)| (Px(y + 4.0 + 15.0 * at as f64), line);
+            let place = |(at, line)| (y + 4.0 + 15.0 * at as f64, line);
             let text = lines.into_iter().enumerate().map(place).collect();
             entries.push(Entry { number: number % COLOURS, style, y, text });
             y += 22.0 + 15.0 * (rows - 1) as f64;

@@ -17,12 +17,6 @@ pub(crate) struct Figure {
     pub(crate) svg: String,
 }
 
-impl Figure {
-    pub(crate) fn new(file: impl Into<String>, caption: impl Into<String>, svg: String) -> Self {
-        Self { file: file.into(), caption: caption.into(), svg }
-    }
-}
-
 impl fmt::Display for Figure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "![{}](results/{}.svg)", self.caption, self.file)
@@ -53,25 +47,15 @@ impl Section {
 
     /// The section as Markdown.
     pub(crate) fn page(&self, experiment: Experiment) -> String {
-        let (quick, minutes) = (self.origin.size == Size::Quick, (self.origin.seconds / 60.0).ceil());
-        render(&SectionPage {
-            title: experiment.title(),
-            name: experiment.name(),
-            quick,
-            minutes,
-            text: self.text.trim(),
-        })
+        render(&SectionPage { experiment, section: self })
     }
 }
 
 #[derive(Template)]
 #[template(path = "section.md", escape = "none")]
 struct SectionPage<'a> {
-    title: &'a str,
-    name: &'a str,
-    quick: bool,
-    minutes: f64,
-    text: &'a str,
+    experiment: Experiment,
+    section: &'a Section,
 }
 
 #[derive(Template)]
@@ -108,6 +92,16 @@ pub fn report(out: &Path) -> Result<PathBuf, Error> {
 pub(crate) fn markdown_rows<R: AsRef<[String]>>(rows: impl IntoIterator<Item = R>) -> String {
     let rows: Vec<String> = rows.into_iter().map(|row| format!("| {} |", row.as_ref().join(" | "))).collect();
     rows.join("\n")
+}
+
+/// Texts separated by commas.
+pub(crate) fn list(texts: impl IntoIterator<Item = String>) -> String {
+    texts.into_iter().collect::<Vec<_>>().join(", ")
+}
+
+/// A row of the summary: what was measured, what the paper says, and what was found.
+pub(crate) fn summary_row(what: impl Into<String>, paper: &str, here: String) -> [String; 3] {
+    [what.into(), paper.to_owned(), here]
 }
 
 /// A number with this many decimals (with thousands separators, if none), or a dash; infinity means "not reached".

@@ -1,17 +1,9 @@
 //! Wrong noise, straight-liners, disagreement, priors, many people at once, and several votes per question.
 
-use askama::Template;
-use grove_belief::{Noise, Prior, Rates, Settings, Strategy};
+use grove_belief::{Noise, Prior, Rates, Settings};
 use grove_sim::{CrowdSpec, Dataset};
-use serde::Deserialize;
 
-use crate::Error;
-use crate::plot::{Axis, Plot, Point};
-use crate::report::{Figure, Section, digits, markdown_rows};
-use crate::statistics::{distinct, mean, median, median_reached, quantile};
-use crate::study::{Size, Study};
-use crate::table::{Tables, or_empty};
-use crate::trial::{Asking, Engine, Trial, Truth};
+use crate::prelude::*;
 
 const NAME: &str = "robustness";
 
@@ -28,75 +20,38 @@ const TOPICS: [(&str, &str); 6] = [
     ("votes", "Several votes on one question"),
 ];
 
-/// One arm of one topic.
-struct Arm {
-    about: &'static str,
-    world: String,
-    arm: String,
-    runs: u64,
-    /// The AUC to reach.
-    wanted: f64,
-    trial: Trial,
-}
-
 pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
-    let mut arms = arms().expect("every rate and penalty below is valid");
-    if size == Size::Quick {
-        // The first two arms of each topic.
-        let abouts: Vec<&str> = arms.iter().map(|arm| arm.about).collect();
-        let mut at = 0;
-        arms.retain(|arm| {
-            at += 1;
-            abouts[..at].iter().filter(|about| **about == arm.about).count() <= 2
-        });
-        arms.iter_mut().for_each(|arm| (arm.runs, arm.trial.votes) = (1, 16));
-    }
     let mut study = Study::new(NAME, &["about", "world", "arm"], &["votes", "reached", "auc", "curve"]);
-    for Arm { about, world, arm, runs, wanted, trial } in arms {
-        for seed in seed..seed + runs {
-            let trial = trial.clone();
-            study.add(&[&about, &world, &arm], seed, move || {
-                let curve = trial.run(seed)?.curve();
-                let (votes, auc) = curve.last().unwrap_or_default();
-                let reached = or_empty(curve.reaches_for_good(wanted));
-                Ok(vec![votes.to_string(), reached, format!("{auc:.5}"), curve.to_string()])
-            });
-        }
-    }
+    add_arms(&mut study, size, seed).expect("every rate and penalty below is valid");
     vec![study]
 }
 
-fn arms() -> Result<Vec<Arm>, Error> {
-    let mut arms = Vec::new();
-    let mut add = |about, world: &str, arm: &str, runs, wanted, trial| {
-        let (world, arm) = (world.to_owned(), arm.to_owned());
-        arms.push(Arm { about, world, arm, runs, wanted, trial });
-    };
-    let trial = |truth, crowd, settings, votes, every| Trial {
-        truth,
-        crowd,
-        engine: Engine::Ensemble,
-        settings,
-        strategy: Strategy::Gain,
-        asking: Asking::OneByOne,
-        votes,
-        every,
-    };
-    let taxonomy = |noise| -> Result<_, Error> {
-        Ok(Settings { prior: Prior::taxonomy(), ..Settings::one_rate(noise)? })
+fn add_arms(study: &mut Study, size: Size, seed: u64) -> Result<(), Error> {
+    // `wanted` is the AUC to reach.
+    let mut add = |about, world: &str, arm: &str, runs, wanted, trial: Trial| {
+        // A quick run has the first two arms of each topic.
+        let known = study.cells.iter().filter(|cell| cell.settings[0] == about).count();
+        if size == Size::Quick && known == 2 {
+            return;
+        }
+        let trial = Trial { votes: size.pick(16, trial.votes), ..trial };
+        study.add(&[&about, &world, &arm], seed..seed + size.pick(1, runs), move |seed| {
+            let curve = trial.run(seed)?.curve();
+            let (votes, auc) = curve.last().unwrap_or_default();
+            let reached = or_empty(curve.reaches_for_good(wanted));
+            Ok(vec![votes.to_string(), reached, format!("{auc:.5}"), curve.to_string()])
+        });
     };
     let food = Truth::Agreed(Dataset::Food);
 
     // The engine assumes a rate that is not the crowd's, or learns it.
     let world = "15 random concepts, noise 0.1";
-    let mut assumed = Vec::new();
-    for noise in [0.01, 0.05, 0.1, 0.2, 0.3] {
-        assumed.push((format!("told {noise}"), Settings::one_rate(noise)?));
-    }
-    assumed.push(("learnt".to_owned(), Settings { prior: Prior::uniform(), ..Settings::default() }));
-    for (arm, settings) in assumed {
+    for told in [0.01, 0.05, 0.1, 0.2, 0.3].map(Some).into_iter().chain([None]) {
+        let learnt = || Ok(Settings { prior: Prior::uniform(), ..Settings::default() });
+        let settings = told.map_or_else(learnt, Settings::one_rate)?;
+        let arm = told.map_or_else(|| "learnt".to_owned(), |noise| format!("told {noise}"));
         let crowd = CrowdSpec::one_rate(20, 0.1)?;
-        add("noise", world, &arm, 10, 0.97, trial(Truth::Random(15), crowd, settings, 225, 5));
+        add("noise", world, &arm, 10, 0.97, Trial::new(Truth::Random(15), crowd, settings, 225, 5));
     }
 
     let readers = Noise::Given(Rates::two(0.2, 0.17)?);
@@ -107,7 +62,7 @@ fn arms() -> Result<Vec<Arm>, Error> {
         {
             let crowd = CrowdSpec { always_yes: share / 2.0, always_no: share / 2.0, ..CrowdSpec::open(30) };
             let world = format!("food, open workers, {:.0} % of them straight-liners", share * 100.0);
-            add("straight-liners", &world, arm, 5, 0.97, trial(food, crowd, settings, 720, 20));
+            add("straight-liners", &world, arm, 5, 0.97, Trial::new(food, crowd, settings, 720, 20));
         }
     }
 
@@ -116,7 +71,7 @@ fn arms() -> Result<Vec<Arm>, Error> {
     {
         let world = "food, open workers, three foods divided";
         let truth = Truth::Divided(Dataset::Food);
-        add("divided", world, arm, 5, 0.97, trial(truth, CrowdSpec::open(30), settings, 720, 20));
+        add("divided", world, arm, 5, 0.97, Trial::new(truth, CrowdSpec::open(30), settings, 720, 20));
     }
 
     let sets = [(Dataset::Food, 300), (Dataset::BodyParts, 600), (Dataset::KitchenUtensils, 1_200)];
@@ -126,24 +81,25 @@ fn arms() -> Result<Vec<Arm>, Error> {
             let (truth, crowd) = (Truth::Agreed(set), CrowdSpec::one_rate(MANY, 0.05)?);
             let settings = Settings { prior, ..Settings::one_rate(0.05)? };
             let world = format!("{}, noise 0.05 told", truth.name());
-            add("priors", &world, arm, 5, 0.97, trial(truth, crowd, settings, votes, 20));
+            add("priors", &world, arm, 5, 0.97, Trial::new(truth, crowd, settings, votes, 20));
         }
     }
 
     for (arm, asking) in [("1", Asking::OneByOne), ("8", Asking::AtOnce(8)), ("64", Asking::AtOnce(64))] {
-        let one_by_one = trial(food, CrowdSpec::one_rate(MANY, 0.05)?, taxonomy(0.05)?, 384, 8);
+        let settings = Settings { prior: Prior::taxonomy(), ..Settings::one_rate(0.05)? };
+        let one_by_one = Trial::new(food, CrowdSpec::one_rate(MANY, 0.05)?, settings, 384, 8);
         let world = "food, noise 0.05 told, people at once";
         add("batches", world, arm, 5, 0.97, Trial { asking, ..one_by_one });
     }
 
     for each in [1, 3, 8] {
         let (crowd, settings) = (CrowdSpec::one_rate(MANY, 0.1)?, Settings::one_rate(0.1)?);
-        let single = trial(Truth::Random(10), crowd, settings, 480, each);
+        let single = Trial::new(Truth::Random(10), crowd, settings, 480, each);
         let several = Trial { engine: Engine::Exact, asking: Asking::Each(each), ..single };
         let world = "10 random concepts, noise 0.1 told, votes a question";
         add("votes", world, &each.to_string(), 30, 0.999, several);
     }
-    Ok(arms)
+    Ok(())
 }
 
 #[derive(Deserialize)]
@@ -180,15 +136,12 @@ pub(crate) fn report(tables: &Tables) -> Result<Section, Error> {
         }
     }
     let votes: Vec<&Row> = table.rows.iter().filter(|row| row.about == "votes").collect();
-    let words: Vec<String> = arms_of(&votes)
-        .into_iter()
-        .map(|(_, arm)| {
-            let reached = votes.iter().filter(|row| row.arm == arm).map(|row| row.reached);
-            format!("{arm}: {}", digits(median_reached(reached), 0))
-        })
-        .collect();
-    let what = "votes to AUC 0.999 with so many votes per question, 10 concepts, 10 % noise".to_owned();
-    let summary = vec![[what, "always 8".to_owned(), words.join(", ")]];
+    let words = arms_of(&votes).into_iter().map(|(_, arm)| {
+        let reached = votes.iter().filter(|row| row.arm == arm).map(|row| row.reached);
+        format!("{arm}: {}", digits(median_reached(reached), 0))
+    });
+    let what = "votes to AUC 0.999 with so many votes per question, 10 concepts, 10 % noise";
+    let summary = vec![summary_row(what, "always 8", list(words))];
     let figures = topics.iter().filter_map(|topic| topic.figure.clone()).collect();
     Ok(Section::new(&Page { topics }, figures, summary, &[table.origin]))
 }

@@ -1,21 +1,11 @@
 //! Time and memory per vote by the number of concepts, and questions per concept.
 
-use askama::Template;
 use grove_belief::{Prior, Settings, Strategy};
 use grove_sim::{Crowd, CrowdSpec, Dataset, Interview, Shares, floor_questions};
 use grove_tree::Tree;
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
-use serde::Deserialize;
 
-use crate::Error;
-use crate::plot::{Axis, Line, LineStyle, Plot, Point};
+use crate::prelude::*;
 use crate::process::{Stopwatch, peak_megabytes, reset_peak_memory};
-use crate::report::{Figure, Section, digits, markdown_rows, thousands};
-use crate::statistics::{distinct, mean, median, median_reached, sorted};
-use crate::study::{Size, Study};
-use crate::table::{Tables, or_empty};
-use crate::trial::{Asking, Engine, Trial, Truth};
 
 const NAME: &str = "scale";
 const QUESTIONS: &str = "scale-questions";
@@ -47,16 +37,14 @@ pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
     speeds.alone = true;
     for (name, engine, learnt, counts) in ENGINES {
         for &count in counts.iter().filter(|&&count| size == Size::Full || count <= 12) {
-            speeds.add(&[&name, &count], seed, move || speed(engine, learnt, count, seed));
+            speeds.add(&[&name, &count], seed..=seed, move |seed| speed(engine, learnt, count, seed));
         }
     }
     let measures = &["votes", "reached_97", "reached_999", "auc", "curve"];
     let mut questions = Study::new(QUESTIONS, &["hierarchy", "n"], measures);
     for &(truth, votes) in size.pick(&TRUTHS[..1], &TRUTHS) {
-        for seed in seed..seed + size.pick(1, 3) {
-            let votes = size.pick(40, votes);
-            questions.add(&[&truth.name(), &truth.count()], seed, move || asked(truth, votes, seed));
-        }
+        let (votes, seeds) = (size.pick(40, votes), seed..seed + size.pick(1, 3));
+        questions.add(&[&truth.name(), &truth.count()], seeds, move |seed| asked(truth, votes, seed));
     }
     vec![speeds, questions]
 }
@@ -84,16 +72,8 @@ fn speed(engine: Engine, learnt: bool, count: usize, seed: u64) -> Result<Vec<St
 }
 
 fn asked(truth: Truth, votes: usize, seed: u64) -> Result<Vec<String>, Error> {
-    let trial = Trial {
-        truth,
-        crowd: CrowdSpec::one_rate(1_000, NOISE)?,
-        engine: Engine::Ensemble,
-        settings: Settings { prior: truth.prior(), ..Settings::one_rate(NOISE)? },
-        strategy: Strategy::Gain,
-        asking: Asking::OneByOne,
-        votes,
-        every: 20,
-    };
+    let settings = Settings { prior: truth.prior(), ..Settings::one_rate(NOISE)? };
+    let trial = Trial::new(truth, CrowdSpec::one_rate(1_000, NOISE)?, settings, votes, 20);
     let curve = trial.run(seed)?.curve();
     let (votes, auc) = curve.last().unwrap_or_default();
     let [most, all] = [0.97, 0.999].map(|wanted| or_empty(curve.reaches_for_good(wanted)));
@@ -144,11 +124,7 @@ pub(crate) fn report(tables: &Tables) -> Result<Section, Error> {
             points.extend((point.y > 0.0).then_some(point));
         }
         plot.lines.push(Line::new(name, LineStyle::numbered(at, true), points));
-        summary.push([
-            format!("milliseconds per vote by concepts, {name}"),
-            "-".to_owned(),
-            words.join(", "),
-        ]);
+        summary.push(summary_row(format!("milliseconds per vote by concepts, {name}"), "-", list(words)));
     }
     let figure = plot.figure(NAME, "Milliseconds per vote against the number of concepts");
     let speeds = counts.iter().map(|&n| {
@@ -167,10 +143,8 @@ pub(crate) fn report(tables: &Tables) -> Result<Section, Error> {
 }
 
 fn needed(rows: &[QuestionsRow]) -> Result<String, Error> {
-    let mut hierarchies = distinct(rows.iter().map(|row| (row.n, &row.hierarchy)));
-    hierarchies.sort_by_key(|&(n, _)| n);
     let mut table = Vec::new();
-    for (n, name) in hierarchies {
+    for (n, name) in sorted(rows.iter().map(|row| (row.n, &row.hierarchy))) {
         let rows = || rows.iter().filter(|row| row.n == n && row.hierarchy == *name);
         let most = median_reached(rows().map(|row| row.reached_97));
         let all = median_reached(rows().map(|row| row.reached_999));

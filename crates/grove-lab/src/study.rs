@@ -2,14 +2,14 @@
 
 use std::fmt::Display;
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use rayon::ThreadPoolBuilder;
 
 use crate::process::Stopwatch;
 use crate::table::TableWriter;
-use crate::{Error, Progress};
+use crate::{Error, Options, Progress};
 
 /// Whether an experiment is run for its results, or only to see that it runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,8 +35,11 @@ impl Size {
     }
 }
 
-/// Computes the measures of a cell, in the order of the study's columns.
-pub(crate) type Work = Box<dyn Fn() -> Result<Vec<String>, Error> + Send + Sync>;
+/// Computes the measures of a cell from its seed, in the order of the study's columns.
+type Work = Arc<dyn Fn(u64) -> Result<Vec<String>, Error> + Send + Sync>;
+
+/// The names of some columns of a table.
+type Columns = &'static [&'static str];
 
 /// A row to be computed.
 pub(crate) struct Cell {
@@ -51,32 +54,29 @@ pub(crate) struct Study {
     /// The file name of the table, without its extension.
     pub(crate) name: &'static str,
     /// The columns of what is varied.
-    pub(crate) settings: &'static [&'static str],
+    pub(crate) settings: Columns,
     /// The columns of what is measured.
-    pub(crate) measures: &'static [&'static str],
+    pub(crate) measures: Columns,
     pub(crate) cells: Vec<Cell>,
     /// Whether cells measure time or memory, so that nothing else may run meanwhile.
     pub(crate) alone: bool,
 }
 
 impl Study {
-    pub(crate) fn new(
-        name: &'static str,
-        settings: &'static [&'static str],
-        measures: &'static [&'static str],
-    ) -> Self {
+    pub(crate) fn new(name: &'static str, settings: Columns, measures: Columns) -> Self {
         Self { name, settings, measures, cells: Vec::new(), alone: false }
     }
 
-    /// Adds a cell, whose work may depend on nothing but its settings and seed.
+    /// Adds a cell for every seed, whose work may depend on nothing but its settings and seed.
     pub(crate) fn add(
         &mut self,
         settings: &[&dyn Display],
-        seed: u64,
-        work: impl Fn() -> Result<Vec<String>, Error> + Send + Sync + 'static,
+        seeds: impl Iterator<Item = u64>,
+        work: impl Fn(u64) -> Result<Vec<String>, Error> + Send + Sync + 'static,
     ) {
-        let settings = settings.iter().map(ToString::to_string).collect();
-        self.cells.push(Cell { settings, seed, work: Box::new(work) });
+        let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
+        let work: Work = Arc::new(work);
+        self.cells.extend(seeds.map(|seed| Cell { settings: settings.clone(), seed, work: work.clone() }));
     }
 
     /// The columns of the table.
@@ -94,36 +94,33 @@ impl Study {
 pub(crate) fn fill(
     study: &Study,
     folder: &Path,
-    size: Size,
-    threads: usize,
+    options: &Options,
     progress: &dyn Progress,
 ) -> Result<(), Error> {
-    let writer = TableWriter::open(folder, study)?;
-    let mut missing: Vec<&Cell> = study.cells.iter().filter(|cell| !writer.has(size, cell)).collect();
+    let writer = TableWriter::open(folder, study, options.size)?;
+    let mut missing: Vec<&Cell> = study.cells.iter().filter(|cell| !writer.has(cell)).collect();
     // One run of every setting before the second of any: an interrupted run is a smaller experiment.
     missing.sort_by_key(|cell| cell.seed);
     progress.begin(study.name, missing.len(), study.cells.len() - missing.len());
     let (writer, next) = (Mutex::new(writer), AtomicUsize::new(0));
     let worker = || -> Result<(), Error> {
-        let pool = ThreadPoolBuilder::new()
-            .num_threads(1)
-            .build()
-            .map_err(|error| Error::Threads(error.to_string()))?;
+        let pool = ThreadPoolBuilder::new().num_threads(1).build();
+        let pool = pool.map_err(|error| Error::Threads(error.to_string()))?;
         while let Some(cell) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
             let timed = || -> Result<_, Error> {
                 let watch = Stopwatch::start();
-                Ok(((cell.work)()?, watch.seconds()))
+                Ok(((cell.work)(cell.seed)?, watch.seconds()))
             };
             // After an error no thread takes another cell.
             let (measures, seconds) =
                 pool.install(timed).inspect_err(|_| next.store(missing.len(), Ordering::Relaxed))?;
             let mut writer = writer.lock().expect("no thread panics while it writes");
-            writer.add(size, cell, measures, seconds)?;
+            writer.add(cell, measures, seconds)?;
             progress.step();
         }
         Ok(())
     };
-    let at_once = if study.alone { 1 } else { threads.max(1) };
+    let at_once = if study.alone { 1 } else { options.threads.max(1) };
     let outcome = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..at_once).map(|_| scope.spawn(worker)).collect();
         workers.into_iter().try_for_each(|worker| worker.join().expect("a cell does not panic"))

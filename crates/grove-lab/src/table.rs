@@ -17,12 +17,13 @@ use crate::{Error, Size};
 pub(crate) struct TableWriter {
     path: PathBuf,
     file: File,
+    size: Size,
     done: BTreeSet<Vec<String>>,
 }
 
 impl TableWriter {
     /// Opens the table of a study, or creates it. A last row that was cut short is dropped.
-    pub(crate) fn open(folder: &Path, study: &Study) -> Result<Self, Error> {
+    pub(crate) fn open(folder: &Path, study: &Study, size: Size) -> Result<Self, Error> {
         fs::create_dir_all(folder).map_err(Error::io(folder))?;
         let path = folder.join(study.name).with_extension("csv");
         let columns = study.columns();
@@ -39,33 +40,25 @@ impl TableWriter {
         let key = |row: &StringRecord| row.iter().take(keys).map(str::to_owned).collect();
         let done = rows.iter().skip(1).map(key).collect();
         let file = OpenOptions::new().append(true).open(&path).map_err(Error::io(&path))?;
-        Ok(Self { path, file, done })
+        Ok(Self { path, file, size, done })
     }
 
-    pub(crate) fn has(&self, size: Size, cell: &Cell) -> bool {
-        self.done.contains(&key(size, cell))
+    pub(crate) fn has(&self, cell: &Cell) -> bool {
+        self.done.contains(&self.key(cell))
+    }
+
+    fn key(&self, cell: &Cell) -> Vec<String> {
+        let (size, seed) = (self.size.name().to_owned(), cell.seed.to_string());
+        [&[size][..], &cell.settings, &[seed]].concat()
     }
 
     /// Appends the row of a cell, in one write.
-    pub(crate) fn add(
-        &mut self,
-        size: Size,
-        cell: &Cell,
-        measures: Vec<String>,
-        seconds: f64,
-    ) -> Result<(), Error> {
-        let mut row = key(size, cell);
+    pub(crate) fn add(&mut self, cell: &Cell, measures: Vec<String>, seconds: f64) -> Result<(), Error> {
+        let mut row = self.key(cell);
         row.extend(measures);
         row.push(format!("{seconds:.2}"));
         self.file.write_all(line(&row.into()).as_bytes()).map_err(Error::io(&self.path))
     }
-}
-
-fn key(size: Size, cell: &Cell) -> Vec<String> {
-    let mut key = vec![size.name().to_owned()];
-    key.extend(cell.settings.iter().cloned());
-    key.push(cell.seed.to_string());
-    key
 }
 
 fn line(row: &StringRecord) -> String {
@@ -191,8 +184,7 @@ mod tests {
 
     fn study() -> Study {
         let mut study = Study::new("some", &["n"], &["auc", "curve"]);
-        study.add(&[&5], 1, || Ok(Vec::new()));
-        study.add(&[&5], 2, || Ok(Vec::new()));
+        study.add(&[&5], 1..3, |_| Ok(Vec::new()));
         study
     }
 
@@ -206,13 +198,14 @@ mod tests {
     fn an_interrupted_table_continues_where_it_stopped() {
         let (tables, study) = (tables("resume"), study());
         let row = vec!["0.5".to_owned(), Curve::new([(1, 0.25), (2, 0.5)]).to_string()];
-        let mut writer = TableWriter::open(&tables.folder, &study).unwrap();
-        writer.add(Size::Full, &study.cells[0], row, 0.1).unwrap();
+        let open = |size| TableWriter::open(&tables.folder, &study, size).unwrap();
+        let mut writer = open(Size::Full);
+        writer.add(&study.cells[0], row, 0.1).unwrap();
         // A kill in the middle of a row.
         writer.file.write_all(b"full,5,2,0.").unwrap();
-        let again = TableWriter::open(&tables.folder, &study).unwrap();
-        assert!(again.has(Size::Full, &study.cells[0]));
-        assert!(!again.has(Size::Full, &study.cells[1]) && !again.has(Size::Quick, &study.cells[0]));
+        let again = open(Size::Full);
+        assert!(again.has(&study.cells[0]));
+        assert!(!again.has(&study.cells[1]) && !open(Size::Quick).has(&study.cells[0]));
         let table = tables.read::<Row>("some").unwrap();
         let row = &table.rows[0];
         assert_eq!((table.rows.len(), row.n, row.auc, table.origin.seconds), (1, 5, 0.5, 0.1));
@@ -226,9 +219,9 @@ mod tests {
     #[test]
     fn refuses_a_table_of_other_columns() {
         let tables = tables("columns");
-        TableWriter::open(&tables.folder, &study()).unwrap();
+        TableWriter::open(&tables.folder, &study(), Size::Full).unwrap();
         let other = Study { measures: &["auc"], ..study() };
-        assert!(matches!(TableWriter::open(&tables.folder, &other), Err(Error::BadTable { .. })));
+        assert!(matches!(TableWriter::open(&tables.folder, &other, Size::Full), Err(Error::BadTable { .. })));
         assert!(matches!(tables.read::<Row>("some"), Err(Error::NoResults { .. })));
         fs::remove_dir_all(tables.folder).unwrap();
     }

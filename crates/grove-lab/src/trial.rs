@@ -36,26 +36,33 @@ impl Engine {
 
     /// The belief before the first vote.
     pub(crate) fn start(self, count: usize, settings: Settings, seed: u64) -> Result<Box<dyn Belief>, Error> {
-        let evidence = Evidence::new(count, settings)?;
+        self.resume(Evidence::new(count, settings)?, seed)
+    }
+
+    /// The belief after some votes.
+    pub(crate) fn resume(self, evidence: Evidence, seed: u64) -> Result<Box<dyn Belief>, Error> {
+        let ensemble = EnsembleSettings { seed, ..EnsembleSettings::for_concepts(evidence.count()) };
+        let weights = WeightsSettings { seed, ..WeightsSettings::default() };
         Ok(match self {
             Self::Exact => Box::new(Exact::new(evidence)?),
-            Self::Ensemble => Box::new(ensemble(evidence, seed)?),
-            Self::Weights => {
-                Box::new(Weights::new(evidence, WeightsSettings { seed, ..WeightsSettings::default() })?)
-            }
+            Self::Ensemble => Box::new(Ensemble::new(evidence, ensemble)?),
+            Self::Weights => Box::new(Weights::new(evidence, weights)?),
         })
     }
-}
-
-/// The ensemble with the settings for its number of concepts.
-pub(crate) fn ensemble(evidence: Evidence, seed: u64) -> Result<Ensemble, Error> {
-    let settings = EnsembleSettings { seed, ..EnsembleSettings::for_concepts(evidence.count()) };
-    Ok(Ensemble::new(evidence, settings)?)
 }
 
 /// The edge AUC of a belief; 1 for a single concept.
 pub(crate) fn auc(belief: &dyn Belief, truth: &Tree) -> Result<f64, Error> {
     Ok(Certainties::of(belief)?.edge_auc(truth).unwrap_or(1.0))
+}
+
+/// The crowd of this name; open workers unless told otherwise.
+pub(crate) fn crowd_named(name: &str, people: usize) -> Result<CrowdSpec, Error> {
+    Ok(match name {
+        "qualified" => CrowdSpec::qualified(people),
+        "perfect" => CrowdSpec::one_rate(people, 0.0)?,
+        _ => CrowdSpec::open(people),
+    })
 }
 
 /// What simulated people have in mind.
@@ -148,6 +155,18 @@ impl Outcome {
 }
 
 impl Trial {
+    /// The ensemble, asking one by one for the greatest gain.
+    pub(crate) fn new(
+        truth: Truth,
+        crowd: CrowdSpec,
+        settings: Settings,
+        votes: usize,
+        every: usize,
+    ) -> Self {
+        let (engine, strategy, asking) = (Engine::Ensemble, Strategy::Gain, Asking::OneByOne);
+        Self { truth, crowd, engine, settings, strategy, asking, votes, every }
+    }
+
     pub(crate) fn run(&self, seed: u64) -> Result<Outcome, Error> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let shares = self.truth.shares(&mut rng);
@@ -162,28 +181,18 @@ impl Trial {
 
     /// Returns the number of votes.
     fn ask(&self, belief: &mut dyn Belief, crowd: &mut Crowd, rng: &mut ChaCha8Rng) -> Result<usize, Error> {
-        let anybody = |count: usize, rng: &mut ChaCha8Rng| -> Vec<Worker> {
-            let mut workers: Vec<Worker> = crowd.workers().collect();
-            workers.shuffle(rng);
-            workers.truncate(count);
-            workers
+        let (Asking::AtOnce(count) | Asking::Each(count)) = self.asking else {
+            let asked = Interview { belief, crowd, strategy: self.strategy }.ask(rng)?;
+            return Ok(usize::from(asked.is_some()));
         };
-        let asked: Vec<_> = match self.asking {
-            Asking::OneByOne => {
-                let asked = Interview { belief, crowd, strategy: self.strategy }.ask(rng)?;
-                return Ok(usize::from(asked.is_some()));
-            }
-            Asking::AtOnce(count) => {
-                let workers = anybody(count, rng);
-                choose_batch(belief, &workers, &|_| false, rng)
-            }
-            Asking::Each(count) => {
-                let workers = anybody(count, rng);
-                let choice = choose(belief, self.strategy, workers[0], &|_| false, rng);
-                choice.map_or_else(Vec::new, |choice| {
-                    workers.into_iter().map(|worker| (worker, choice)).collect()
-                })
-            }
+        let mut workers: Vec<Worker> = crowd.workers().collect();
+        workers.shuffle(rng);
+        workers.truncate(count);
+        let asked: Vec<_> = if matches!(self.asking, Asking::AtOnce(_)) {
+            choose_batch(belief, &workers, &|_| false, rng)
+        } else {
+            let choice = choose(belief, self.strategy, workers[0], &|_| false, rng);
+            workers.into_iter().filter_map(|worker| Some((worker, choice?))).collect()
         };
         for &(worker, choice) in &asked {
             let answer = crowd.answer(worker, choice.question, rng);
@@ -201,11 +210,9 @@ mod tests {
     fn every_way_of_asking_gets_its_votes() {
         let crowd = CrowdSpec::one_rate(50, 0.0).unwrap();
         for (asking, each) in [(Asking::OneByOne, 1), (Asking::AtOnce(8), 8), (Asking::Each(3), 3)] {
-            let (settings, strategy) = (Settings::one_rate(0.01).unwrap(), Strategy::Gain);
-            let (truth, engine, votes) = (Truth::Random(6), Engine::Exact, 48);
-            let trial =
-                Trial { truth, crowd: crowd.clone(), engine, settings, strategy, asking, votes, every: 1 };
-            let curve = trial.run(1).unwrap().course.curve;
+            let settings = Settings::one_rate(0.01).unwrap();
+            let trial = Trial::new(Truth::Random(6), crowd.clone(), settings, 48, 1);
+            let curve = Trial { engine: Engine::Exact, asking, ..trial }.run(1).unwrap().course.curve;
             assert_eq!((curve.len(), curve[0].0), (48 / each, each));
             assert!(curve.last().unwrap().1 > 0.99, "{asking:?}: {curve:?}");
         }

@@ -2,19 +2,10 @@
 
 use std::collections::HashSet;
 
-use askama::Template;
 use grove_tree::{Concept, EdgeWeights, FitLimits, MaxEntropy};
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Gamma};
-use serde::Deserialize;
 
-use crate::Error;
-use crate::plot::{Axis, Line, LineStyle, Plot, Point};
-use crate::report::{Figure, Section, digits, markdown_rows, thousands};
-use crate::statistics::{distinct, mean, median, sorted, standard_error};
-use crate::study::{Size, Study};
-use crate::table::{Curve, Tables};
+use crate::prelude::*;
 
 const NAME: &str = "weights";
 const DISTINCT: &str = "weights-distinct";
@@ -42,28 +33,21 @@ pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
         &["truth", "beta_0", "beta_0.0001", "beta_0.001", "beta_0.01", "beta_0.1", "impossible_at_beta_0"];
     let mut fitted = Study::new(NAME, &["samples"], measures);
     for &samples in size.pick(&[100, 1_000][..], &[100, 300, 1_000, 3_000, 10_000, 30_000, 100_000]) {
-        for seed in seed..seed + size.pick(1, 100) {
-            fitted.add(&[&samples], seed, move || fits(samples, seed));
-        }
+        fitted.add(&[&samples], seed..seed + size.pick(1, 100), move |seed| fits(samples, seed));
     }
     let mut different = Study::new(DISTINCT, &["trees"], &["distinct"]);
     let trees = size.pick(10_000, 1_000_000);
-    for seed in seed..seed + size.pick(1, 10) {
-        different.add(&[&trees], seed, move || distinct_trees(trees, seed));
-    }
+    different.add(&[&trees], seed..seed + size.pick(1, 10), move |seed| distinct_trees(trees, seed));
     let mut first = Study::new(THEOREM_1, &["beta"], &["rose", "curve"]);
     for shrinkage in [0.01, 0.001] {
-        for seed in seed..seed + size.pick(1, 10) {
-            let rounds = size.pick(300, 30_000);
-            first.add(&[&shrinkage], seed, move || descent(shrinkage, rounds, seed));
-        }
+        let (seeds, rounds) = (seed..seed + size.pick(1, 10), size.pick(300, 30_000));
+        first.add(&[&shrinkage], seeds, move |seed| descent(shrinkage, rounds, seed));
     }
     let mut second = Study::new(THEOREM_2, &["delta", "samples"], &["excess", "bound"]);
     for delta in [0.5, 0.1] {
         for &samples in size.pick(&[100][..], &[100, 1_000, 10_000]) {
-            for seed in seed..seed + size.pick(2, 100) {
-                second.add(&[&delta, &samples], seed, move || bound(delta, samples, seed));
-            }
+            let seeds = seed..seed + size.pick(2, 100);
+            second.add(&[&delta, &samples], seeds, move |seed| bound(delta, samples, seed));
         }
     }
     vec![fitted, different, first, second]
@@ -262,20 +246,19 @@ pub(crate) fn report(tables: &Tables) -> Result<Section, Error> {
         row
     });
     let best = samples.iter().filter_map(|&samples| {
-        let means = (0..4).filter_map(|beta| Some((beta, mean(gaps(samples, beta))?)));
-        means.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(beta, gap)| (samples, BETAS[beta + 1], gap))
+        let means = (0..4).filter_map(|beta| Some((samples, BETAS[beta + 1], mean(gaps(samples, beta))?)));
+        means.min_by(|a, b| a.2.total_cmp(&b.2))
     });
     let best: Vec<(usize, f64, f64)> = best.collect();
-    let best_words: Vec<String> = best
+    let best_words = best
         .iter()
-        .map(|&(samples, beta, gap)| format!("{} trees: {beta} ({gap:.2} nats)", thousands(samples as f64)))
-        .collect();
+        .map(|&(samples, beta, gap)| format!("{} trees: {beta} ({gap:.2} nats)", thousands(samples as f64)));
     let figures = [likelihoods(&fits.rows, &samples), descents(&first.rows)];
     let page = Page {
         different: thousands(median(different.rows.iter().map(|row| row.distinct)).unwrap_or_default()),
         figures: &figures,
         gaps: markdown_rows(gap_rows),
-        best: best_words.join("; "),
+        best: best_words.collect::<Vec<_>>().join("; "),
         paper_best: best.iter().filter(|(_, beta, _)| *beta == 1e-2).count(),
         numbers: best.len(),
         left: digits(mean(gaps(most, 2)), 2),
@@ -286,13 +269,9 @@ pub(crate) fn report(tables: &Tables) -> Result<Section, Error> {
         bounds: bounds(&second.rows),
     };
     let shown = samples.iter().rfind(|&&samples| samples <= 10_000).copied().unwrap_or_default();
-    let words: Vec<String> =
-        (0..4).map(|beta| format!("{}: {}", BETAS[beta + 1], digits(mean(gaps(shown, beta)), 2))).collect();
-    let summary = vec![[
-        format!("nats below the truth, weights fitted to {} trees, by beta", thousands(shown as f64)),
-        "close; 0.01 robust".to_owned(),
-        words.join(", "),
-    ]];
+    let words = (0..4).map(|beta| format!("{}: {}", BETAS[beta + 1], digits(mean(gaps(shown, beta)), 2)));
+    let what = format!("nats below the truth, weights fitted to {} trees, by beta", thousands(shown as f64));
+    let summary = vec![summary_row(what, "close; 0.01 robust", list(words))];
     let origins = [fits.origin, different.origin, first.origin, second.origin];
     Ok(Section::new(&page, figures.to_vec(), summary, &origins))
 }
@@ -319,14 +298,13 @@ fn likelihoods(rows: &[FitRow], samples: &[usize]) -> Figure {
 
 /// How far the descents with each beta end above the minimum.
 fn ends(rows: &[DescentRow]) -> String {
-    let words = distinct(rows.iter().map(|row| row.beta)).into_iter().map(|beta| {
+    list(distinct(rows.iter().map(|row| row.beta)).into_iter().map(|beta| {
         let rows = rows.iter().filter(|row| row.beta == beta);
         let last: Vec<(f64, f64)> = rows.filter_map(|row| row.curve.last()).collect();
         let rounds = last.first().map_or(0.0, |point| point.0);
         let worst = last.iter().map(|point| point.1).fold(f64::NEG_INFINITY, f64::max);
         format!("with beta {beta} at most {:.0e} after {} rounds", 10_f64.powf(worst), thousands(rounds))
-    });
-    words.collect::<Vec<_>>().join(", ")
+    }))
 }
 
 fn descents(rows: &[DescentRow]) -> Figure {

@@ -1,17 +1,16 @@
 //! The paper's two phases: some concepts first, the others one by one, and then whatever is left to ask.
 
 use grove_belief::{
-    Belief, Choice, EdgeVotes, Evidence, Noise, Prior, Question, Rates, Settings, Strategy, Vote, Weights,
-    WeightsSettings, Worker, choose,
+    Belief, Choice, EdgeVotes, Noise, Prior, Question, Rates, Settings, Strategy, Vote, Worker, choose,
 };
-use grove_sim::{Crowd, CrowdSpec, Dataset};
+use grove_sim::{Crowd, Dataset};
 use grove_tree::Concept;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::record::{BUNDLE, Order, Pool, ask};
 use crate::Error;
-use crate::trial::{auc, ensemble};
+use crate::trial::{Engine, auc, crowd_named};
 
 /// A parent below this certainty is doubtful: the paper's red line.
 pub(super) const CERTAIN: f64 = 0.75;
@@ -27,24 +26,6 @@ const PEOPLE: usize = 40;
 
 /// Votes between two points of the AUC curve; a multiple of the bundle.
 const AUC_EVERY: usize = 24;
-
-/// Who is asked.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum People {
-    Open,
-    Qualified,
-}
-
-impl People {
-    pub(super) const ALL: [Self; 2] = [Self::Open, Self::Qualified];
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Qualified => "qualified",
-        }
-    }
-}
 
 /// How people are asked, and which engine takes in the answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,113 +69,92 @@ impl Way {
 
     fn start(self, pool: &Pool, count: usize, seed: u64) -> Result<Box<dyn Belief>, Error> {
         let prior = if self == Self::PaperBundles { Prior::uniform() } else { Prior::taxonomy() };
-        let settings = match self.in_bundles() {
-            true => {
-                let noise = Noise::Workers { known: pool.noises()?, others: Rates::one(0.1)? };
-                Settings { noise, division: None, prior }
-            }
-            false => Settings::default(),
+        let settings = if self.in_bundles() {
+            let noise = Noise::Workers { known: pool.noises()?, others: Rates::one(0.1)? };
+            Settings { noise, division: None, prior }
+        } else {
+            Settings::default()
         };
-        let evidence = Evidence::new(count, settings)?;
-        Ok(match self {
-            Self::PaperBundles => {
-                Box::new(Weights::new(evidence, WeightsSettings { seed, ..WeightsSettings::default() })?)
-            }
-            _ => Box::new(ensemble(evidence, seed)?),
-        })
+        let engine = if self == Self::PaperBundles { Engine::Weights } else { Engine::Ensemble };
+        engine.start(count, settings, seed)
     }
 }
 
-/// The outcome of a campaign.
-pub(super) struct Outcome {
-    /// (votes, AUC over the concepts that had joined).
-    pub(super) curve: Vec<(f64, f64)>,
-    /// The votes after which all concepts had joined.
-    pub(super) joined: usize,
-    /// The belief at the end, with the order of its concepts.
-    pub(super) belief: Box<dyn Belief>,
-    pub(super) order: Order,
-}
-
-struct Campaign {
+pub(super) struct Campaign {
     way: Way,
-    order: Order,
     pool: Pool,
     crowd: Crowd,
     rng: ChaCha8Rng,
+    /// The belief, with the order of its concepts.
+    pub(super) belief: Box<dyn Belief>,
+    pub(super) order: Order,
     votes: usize,
-    curve: Vec<(f64, f64)>,
+    /// The votes after which all concepts had joined.
+    pub(super) joined: usize,
+    /// (votes, AUC over the concepts that had joined).
+    pub(super) curve: Vec<(f64, f64)>,
 }
 
 /// Runs a domain up to a number of votes.
 pub(super) fn run(
     set: Dataset,
-    people: People,
+    people: &str,
     way: Way,
     initial: usize,
     votes: usize,
     seed: u64,
-) -> Result<Outcome, Error> {
+) -> Result<Campaign, Error> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let shares = set.shares();
     let order = Order::random(shares.reference(), &mut rng);
-    let spec = match people {
-        People::Open => CrowdSpec::open(PEOPLE),
-        People::Qualified => CrowdSpec::qualified(PEOPLE),
-    };
-    let mut crowd = Crowd::gather(&spec, &shares, &mut rng)?;
+    let mut crowd = Crowd::gather(&crowd_named(people, PEOPLE)?, &shares, &mut rng)?;
     let pool = Pool::record(&order, &mut crowd, &mut rng)?;
     let initial = if way.in_phases() { initial.min(order.len()) } else { order.len() };
-    let mut belief = way.start(&pool, initial, seed)?;
-    let mut campaign = Campaign { way, order, pool, crowd, rng, votes: 0, curve: Vec::new() };
+    let belief = way.start(&pool, initial, seed)?;
+    let curve = Vec::new();
+    let mut campaign = Campaign { way, pool, crowd, rng, belief, order, votes: 0, joined: 0, curve };
     if way.in_phases() {
-        campaign.ask_until_certain(&mut *belief, 1, initial * PATIENCE, votes)?;
+        campaign.ask_until_certain(1, initial * PATIENCE, votes)?;
     }
-    while belief.evidence().count() < campaign.order.len() {
-        let new = belief.add_concept(EdgeVotes::Weaken)?;
-        campaign.ask_until_certain(&mut *belief, new.index(), PATIENCE, votes)?;
+    while campaign.belief.evidence().count() < campaign.order.len() {
+        let new = campaign.belief.add_concept(EdgeVotes::Weaken)?;
+        campaign.ask_until_certain(new.index(), PATIENCE, votes)?;
     }
-    let joined = campaign.votes;
-    while campaign.votes < votes && campaign.ask(&mut *belief)? {}
-    Ok(Outcome { curve: campaign.curve, joined, belief, order: campaign.order })
+    campaign.joined = campaign.votes;
+    while campaign.votes < votes && campaign.ask()? {}
+    Ok(campaign)
 }
 
 impl Campaign {
     /// Asks until every concept from `first` on has a certain parent, or `patience` votes are spent, or `most` are in all.
-    fn ask_until_certain(
-        &mut self,
-        belief: &mut dyn Belief,
-        first: usize,
-        patience: usize,
-        most: usize,
-    ) -> Result<(), Error> {
+    fn ask_until_certain(&mut self, first: usize, patience: usize, most: usize) -> Result<(), Error> {
         let last = (self.votes + patience).min(most);
         let doubtful = |belief: &dyn Belief| {
             (first..=belief.evidence().count())
                 .any(|child| belief.parents(Concept::new(child)).first().is_none_or(|best| best.1 < CERTAIN))
         };
-        while self.votes < last && doubtful(belief) && self.ask(belief)? {}
+        while self.votes < last && doubtful(&*self.belief) && self.ask()? {}
         Ok(())
     }
 
     /// Asks one question; false if nothing is left to ask.
-    fn ask(&mut self, belief: &mut dyn Belief) -> Result<bool, Error> {
+    fn ask(&mut self) -> Result<bool, Error> {
         let strategy = if self.way == Way::PaperBundles { Strategy::WorstCase } else { Strategy::Gain };
-        let Some((worker, choice)) = (0..PEOPLE).find_map(|_| self.choose(belief, strategy)) else {
+        let Some((worker, choice)) = (0..PEOPLE).find_map(|_| self.choose(strategy)) else {
             return Ok(false);
         };
         let Some(vote) = self.answer(choice.question, worker)? else { return Ok(false) };
-        belief.record(vote)?;
+        self.belief.record(vote)?;
         self.votes += if self.way.in_bundles() { BUNDLE } else { 1 };
         if self.votes.is_multiple_of(AUC_EVERY) {
-            let truth = self.order.truth(belief.evidence().count())?;
-            self.curve.push((self.votes as f64, auc(belief, &truth)?));
+            let truth = self.order.truth(self.belief.evidence().count())?;
+            self.curve.push((self.votes as f64, auc(&*self.belief, &truth)?));
         }
         Ok(true)
     }
 
     /// Somebody, and the best question for them; none if there is none, although another person may have one.
-    fn choose(&mut self, belief: &dyn Belief, strategy: Strategy) -> Option<(Worker, Choice)> {
+    fn choose(&mut self, strategy: Strategy) -> Option<(Worker, Choice)> {
         let worker = match self.way.in_bundles() {
             true => Worker::new(BUNDLE_ASKER),
             false => Worker::new(self.rng.random_range(0..PEOPLE as u32)),
@@ -204,7 +164,7 @@ impl Campaign {
             way if way.in_bundles() => !self.pool.is_open(question),
             _ => !self.pool.has(question, worker),
         };
-        Some((worker, choose(belief, strategy, worker, &closed, &mut self.rng)?))
+        Some((worker, choose(&*self.belief, strategy, worker, &closed, &mut self.rng)?))
     }
 
     fn answer(&mut self, question: Question, worker: Worker) -> Result<Option<Vote>, Error> {
@@ -222,7 +182,7 @@ mod tests {
 
     #[test]
     fn concepts_join_and_their_hierarchy_is_found() {
-        let outcome = run(Dataset::Food, People::Open, Way::Bundles, 6, 1_600, 1).unwrap();
+        let outcome = run(Dataset::Food, "open", Way::Bundles, 6, 1_600, 1).unwrap();
         assert_eq!((outcome.belief.evidence().count(), outcome.order.len()), (26, 26));
         assert!(outcome.joined <= 1_600 && outcome.joined.is_multiple_of(BUNDLE));
         let last = outcome.curve.last().unwrap();

@@ -4,25 +4,20 @@ mod campaign;
 mod found;
 mod record;
 
-use askama::Template;
 use grove_sim::Dataset;
 use grove_tree::Concept;
-use serde::Deserialize;
 
-use crate::Error;
-use crate::plot::{Axis, Line, LineStyle, Plot};
-use crate::report::{Figure, Section, digits, markdown_rows, thousands};
-use crate::statistics::{distinct, mean, median, median_reached};
-use crate::study::{Size, Study};
-use crate::table::{Curve, Tables, or_empty};
-use crate::trial::auc;
-use campaign::{CERTAIN, People, Way};
+use crate::prelude::*;
+use campaign::{CERTAIN, Way};
 use found::Found;
 
 const NAME: &str = "domains";
 
 /// The AUC to reach.
 const WANTED: f64 = 0.97;
+
+/// Who is asked.
+const PEOPLE: [&str; 2] = ["open", "qualified"];
 
 /// The price of a vote: 4 cents for five answers.
 const DOLLARS: f64 = 0.04 / 5.0;
@@ -48,9 +43,9 @@ const DOMAINS: [Domain; 3] = [
 ];
 
 impl Domain {
-    fn votes(self, people: People, way: Way, size: Size) -> usize {
+    fn votes(self, people: &str, way: Way, size: Size) -> usize {
         let open = if way.in_bundles() { self.bundled } else { self.single };
-        size.pick(72, if people == People::Qualified { open * 2 / 3 } else { open })
+        size.pick(72, if people == "qualified" { open * 2 / 3 } else { open })
     }
 
     /// Fewer where a run takes minutes.
@@ -62,22 +57,19 @@ impl Domain {
 pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
     let measures = &["joined", "reached", "auc", "curve", "found"];
     let mut study = Study::new(NAME, &["domain", "people", "way"], measures);
-    // Seed by seed, so that an interrupted run has some results of everything.
-    for run in 0..RUNS {
-        for &domain in size.pick(&DOMAINS[1..2], &DOMAINS).iter().filter(|domain| run < domain.runs(size)) {
-            for &people in size.pick(&People::ALL[1..], &People::ALL) {
-                for way in Way::ALL {
-                    let (votes, seed) = (domain.votes(people, way, size), seed + run);
-                    let work = move || measure(domain, people, way, votes, seed);
-                    study.add(&[&domain.set.name(), &people.name(), &way.name()], seed, work);
-                }
+    for &domain in size.pick(&DOMAINS[1..2], &DOMAINS) {
+        for &people in size.pick(&PEOPLE[1..], &PEOPLE) {
+            for way in Way::ALL {
+                let (votes, seeds) = (domain.votes(people, way, size), seed..seed + domain.runs(size));
+                let work = move |seed| measure(domain, people, way, votes, seed);
+                study.add(&[&domain.set.name(), &people, &way.name()], seeds, work);
             }
         }
     }
     vec![study]
 }
 
-fn measure(domain: Domain, people: People, way: Way, votes: usize, seed: u64) -> Result<Vec<String>, Error> {
+fn measure(domain: Domain, people: &str, way: Way, votes: usize, seed: u64) -> Result<Vec<String>, Error> {
     let outcome = campaign::run(domain.set, people, way, domain.initial, votes, seed)?;
     let after = outcome.curve.iter().copied().filter(|point| point.0 > outcome.joined as f64);
     let reached = Curve(after.collect()).reaches_for_good(WANTED);
@@ -127,18 +119,13 @@ pub(crate) fn report(tables: &Tables) -> Result<Section, Error> {
     let page = Page { costs, verdicts, shown: results.shown, domains: &domains };
     let summary = results.worlds.iter().map(|&(domain, people)| {
         let votes = |way: Way| digits(Some(results.votes(domain, people, way).unwrap_or(f64::INFINITY)), 0);
-        [
-            format!("votes to AUC {WANTED}, {}, {people} workers", domain.replace('_', " ")),
-            "not told; asks 8 votes per question".to_owned(),
-            format!(
-                "with phases: bundles of 8 {}, single votes {}, single live votes {}; without: bundles {}, single votes {}",
-                votes(Way::Bundles),
-                votes(Way::Singles),
-                votes(Way::Live),
-                votes(Way::BundlesAtOnce),
-                votes(Way::AtOnce)
-            ),
-        ]
+        let [bundles, singles, live, at_once, singles_at_once] =
+            [Way::Bundles, Way::Singles, Way::Live, Way::BundlesAtOnce, Way::AtOnce].map(votes);
+        let what = format!("votes to AUC {WANTED}, {}, {people} workers", domain.replace('_', " "));
+        let phases = format!("bundles of 8 {bundles}, single votes {singles}, single live votes {live}");
+        let here =
+            format!("with phases: {phases}; without: bundles {at_once}, single votes {singles_at_once}");
+        summary_row(what, "not told; asks 8 votes per question", here)
     });
     let figures = domains.iter().flat_map(|domain| domain.figures.clone()).collect();
     Ok(Section::new(&page, figures, summary.collect(), &[table.origin]))
@@ -160,7 +147,7 @@ const SHOWN: Way = Way::AtOnce;
 impl<'a> Results<'a> {
     fn new(rows: &'a [Row]) -> Self {
         let people = distinct(rows.iter().map(|row| row.people.as_str()));
-        let shown = people.iter().find(|people| **people == People::Open.name()).or(people.first());
+        let shown = people.iter().find(|people| **people == PEOPLE[0]).or(people.first());
         let mut worlds = Vec::new();
         for domain in distinct(rows.iter().map(|row| row.domain.as_str())) {
             let asked =
@@ -252,7 +239,7 @@ impl<'a> Results<'a> {
                 self.shown
             );
             let svg = row.found.draw(set.tree().name(Concept::ROOT))?;
-            figures.push(Figure::new(format!("{NAME}-{}-tree", set.name()), caption, svg));
+            figures.push(Figure { file: format!("{NAME}-{}-tree", set.name()), caption, svg });
         }
         let placed = rows.iter().flat_map(|row| &row.found.0);
         let names: Vec<&str> =
@@ -260,8 +247,10 @@ impl<'a> Results<'a> {
         let runs = |name: &&str| names.iter().filter(|other| *other == name).count();
         let mut doubtful = distinct(names.iter().copied());
         doubtful.sort_by_key(|name| (std::cmp::Reverse(runs(name)), *name));
-        let doubtful: Vec<String> = doubtful.iter().map(|name| format!("{name} ({})", runs(name))).collect();
-        let doubtful = if doubtful.is_empty() { "none".to_owned() } else { doubtful.join(", ") };
+        let doubtful = match &doubtful[..] {
+            [] => "none".to_owned(),
+            names => list(names.iter().map(|name| format!("{name} ({})", runs(name)))),
+        };
         Ok(DomainResults { figures, divided: self.divided(set), doubtful, runs: rows.len() })
     }
 
@@ -286,18 +275,16 @@ impl<'a> Results<'a> {
         let (tree, shares) = (set.tree(), set.shares());
         markdown_rows(shares.divided().map(|concept| {
             let parents = shares.parents(concept);
-            let planted: Vec<String> =
-                parents.iter().map(|&(parent, share)| format!("{} {share:.2}", tree.name(parent))).collect();
-            let mut row = vec![tree.name(concept).to_owned(), planted.join(", ")];
+            let planted = parents.iter().map(|&(parent, share)| format!("{} {share:.2}", tree.name(parent)));
+            let mut row = vec![tree.name(concept).to_owned(), list(planted)];
             row.extend([Way::Singles, Way::Live, Way::AtOnce, Way::Bundles].map(|way| {
                 let rows = self.select(set.name(), self.shown, way);
                 let found = || rows.iter().flat_map(|row| &row.found.0);
-                let words = parents.iter().map(|&(parent, _)| {
+                list(parents.iter().map(|&(parent, _)| {
                     let placed = found().filter(|placed| placed.name == tree.name(concept));
                     let certainty = mean(placed.map(|placed| placed.certainty_of(tree.name(parent))));
                     format!("{} {}", tree.name(parent), digits(certainty, 2))
-                });
-                words.collect::<Vec<_>>().join(", ")
+                }))
             }));
             row
         }))

@@ -7,14 +7,11 @@ use rand_chacha::ChaCha8Rng;
 use super::benchmark::{Asked, Benchmark, ITEMS};
 use super::nesting::Memberships;
 use crate::Error;
+use crate::table::Curve;
 
 /// The AUC at each of these numbers of votes, in ascending order. Votes go round all pairs in a random order; a pair without votes,
 /// or with a tie, counts as no.
-pub(super) fn run(
-    benchmark: &mut Benchmark,
-    marks: &[usize],
-    rng: &mut ChaCha8Rng,
-) -> Result<Vec<(f64, f64)>, Error> {
+pub(super) fn run(benchmark: &mut Benchmark, marks: &[usize], rng: &mut ChaCha8Rng) -> Result<Curve, Error> {
     let labels = benchmark.labels.len();
     let mut asked = Asked::new(labels);
     let mut order: Vec<usize> = (0..labels * ITEMS).collect();
@@ -32,5 +29,5 @@ pub(super) fn run(
         let shares = balance.iter().map(|balance| f64::from(u8::from(*balance > 0))).collect();
         curve.push((mark as f64, Memberships::new(labels, shares).edge_auc(&benchmark.labels)?));
     }
-    Ok(curve)
+    Ok(Curve(curve))
 }

@@ -1,6 +1,6 @@
 //! Grove on the same labels: it asks about pairs of labels and needs no items.
 
-use grove_belief::{Belief, Evidence, Noise, Prior, Question, Rates, Settings, Strategy, Vote, Worker};
+use grove_belief::{Evidence, Noise, Prior, Question, Rates, Settings, Strategy, Vote, Worker};
 use grove_sim::{CrowdSpec, Interview, Schedule};
 use grove_tree::Concept;
 use rand::seq::SliceRandom;
@@ -8,7 +8,8 @@ use rand_chacha::ChaCha8Rng;
 
 use super::benchmark::{Benchmark, PEOPLE};
 use crate::Error;
-use crate::trial::{auc, ensemble};
+use crate::table::Curve;
+use crate::trial::{Engine, auc};
 
 /// The settings if people's mean rates are known, and that no question divides them.
 pub(super) fn known_rates(spec: &CrowdSpec) -> Result<Settings, Error> {
@@ -27,20 +28,20 @@ pub(super) fn run(
     later: &[usize],
     seed: u64,
     rng: &mut ChaCha8Rng,
-) -> Result<Vec<(f64, f64)>, Error> {
+) -> Result<Curve, Error> {
     let truth = benchmark.labels.clone();
-    let mut belief = ensemble(Evidence::new(truth.len(), settings)?, seed)?;
-    let mut curve = vec![(0.0, auc(&belief, &truth)?)];
+    let mut belief = Engine::Ensemble.start(truth.len(), settings, seed)?;
+    let mut curve = vec![(0.0, auc(&*belief, &truth)?)];
     let crowd = &mut benchmark.crowd;
-    let mut interview = Interview { belief: &mut belief, crowd, strategy: Strategy::Gain };
+    let mut interview = Interview { belief: &mut *belief, crowd, strategy: Strategy::Gain };
     let course = interview.settle(&truth, Schedule::every(100, chosen), rng)?;
     curve.extend(course.curve.iter().map(|&(votes, auc)| (votes as f64, auc)));
     let mut evidence = belief.evidence().clone();
     for &mark in later {
         spread(benchmark, &mut evidence, mark, rng)?;
-        curve.push((mark as f64, auc(&ensemble(evidence.clone(), seed)?, &truth)?));
+        curve.push((mark as f64, auc(&*Engine::Ensemble.resume(evidence.clone(), seed)?, &truth)?));
     }
-    Ok(curve)
+    Ok(Curve(curve))
 }
 
 /// Gives every pair in turn one more vote, from somebody who has not answered about it, until there are `votes`.

@@ -6,19 +6,9 @@ mod deluge;
 mod grove;
 mod nesting;
 
-use askama::Template;
 use grove_belief::Settings;
-use grove_sim::CrowdSpec;
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
-use serde::Deserialize;
 
-use crate::Error;
-use crate::plot::{Axis, Line, LineStyle, Plot, Point};
-use crate::report::{Figure, Section, digits, markdown_rows, thousands};
-use crate::statistics::distinct;
-use crate::study::{Size, Study};
-use crate::table::{Curve, Tables};
+use crate::prelude::*;
 use benchmark::{Benchmark, PEOPLE};
 
 const NAME: &str = "rivals";
@@ -58,15 +48,6 @@ enum System {
 }
 
 impl System {
-    const ALL: [Self; 6] = [
-        Self::Grove,
-        Self::GroveTold,
-        Self::Cascade,
-        Self::Deluge(CORRELATIONS[0]),
-        Self::Deluge(CORRELATIONS[1]),
-        Self::Deluge(CORRELATIONS[2]),
-    ];
-
     fn name(self) -> String {
         match self {
             Self::Grove => GROVE.to_owned(),
@@ -90,11 +71,11 @@ impl System {
 
 pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
     let mut study = Study::new(NAME, &["system", "noise"], &["curve", "soft_curve"]);
-    for system in System::ALL {
+    let others = [System::Grove, System::GroveTold, System::Cascade];
+    for system in others.into_iter().chain(CORRELATIONS.map(System::Deluge)) {
         for noise in size.pick(&NOISES[..1], &NOISES) {
-            for seed in seed..seed + size.pick(1, system.runs(noise)) {
-                study.add(&[&system.name(), noise], seed, move || measure(system, noise, seed, size));
-            }
+            let seeds = seed..seed + size.pick(1, system.runs(noise));
+            study.add(&[&system.name(), noise], seeds, move |seed| measure(system, noise, seed, size));
         }
     }
     vec![study]
@@ -102,20 +83,16 @@ pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
 
 fn measure(system: System, noise: &str, seed: u64, size: Size) -> Result<Vec<String>, Error> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let spec = match noise {
-        "open" | DIVIDED => CrowdSpec::open(PEOPLE),
-        "qualified" => CrowdSpec::qualified(PEOPLE),
-        _ => CrowdSpec::one_rate(PEOPLE, 0.0)?,
-    };
+    let spec = crowd_named(noise, PEOPLE)?;
     let mut benchmark = Benchmark::new(&spec, noise == DIVIDED, &mut rng)?;
     let marks = size.pick(&MARKS[..3], &MARKS);
-    let mut soft = Vec::new();
+    let mut soft = Curve::default();
     let curve = match system {
         System::Cascade => cascade::run(&mut benchmark, marks, &mut rng)?,
         System::Deluge(correlation) => {
             let curve = deluge::run(&mut benchmark, correlation, marks, &mut rng)?;
-            soft.extend(curve.iter().map(|&(votes, [_, soft])| (votes, soft)));
-            curve.into_iter().map(|(votes, [decided, _])| (votes, decided)).collect()
+            soft = Curve::new(curve.iter().map(|&(votes, [_, soft])| (votes, soft)));
+            Curve::new(curve.into_iter().map(|(votes, [decided, _])| (votes, decided)))
         }
         System::Grove | System::GroveTold => {
             let (chosen, later) = size.pick((100, &[][..]), (PAPER[0], &PAPER[1..]));
@@ -124,7 +101,7 @@ fn measure(system: System, noise: &str, seed: u64, size: Size) -> Result<Vec<Str
             grove::run(&mut benchmark, settings, chosen, later, seed, &mut rng)?
         }
     };
-    Ok(vec![Curve(curve).to_string(), Curve(soft).to_string()])
+    Ok(vec![curve.to_string(), soft.to_string()])
 }
 
 #[derive(Deserialize)]
@@ -198,18 +175,14 @@ pub(crate) fn report(tables: &Tables) -> Result<Section, Error> {
     let page = Page { figures: &figures, aucs: markdown_rows(aucs), verdicts };
     let open = |system: &str| {
         let best = Best::of(rows, system, "open");
-        PAPER.map(|votes| digits(best.at(votes).map(|point| point.y), 3)).join(", ")
+        list(PAPER.map(|votes| digits(best.at(votes).map(|point| point.y), 3)))
     };
-    let summary = [
-        (
-            "AUC of 33 labels at 1,600, 6,000 and 49,500 votes of open workers",
-            "0.82, 0.97, -",
-            format!("{}, nothing told", open(GROVE)),
-        ),
-        ("the same, DELUGE", "0.79, -, 0.82", open(DELUGE)),
-        ("the same, CASCADE", "-", open(CASCADE)),
+    let what = "AUC of 33 labels at 1,600, 6,000 and 49,500 votes of open workers";
+    let summary = vec![
+        summary_row(what, "0.82, 0.97, -", format!("{}, nothing told", open(GROVE))),
+        summary_row("the same, DELUGE", "0.79, -, 0.82", open(DELUGE)),
+        summary_row("the same, CASCADE", "-", open(CASCADE)),
     ];
-    let summary = summary.map(|(what, paper, here)| [what.to_owned(), paper.to_owned(), here]).to_vec();
     Ok(Section::new(&page, figures.clone(), summary, &[table.origin]))
 }
 
