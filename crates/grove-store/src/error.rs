@@ -2,6 +2,11 @@ use std::sync::Arc;
 
 use crate::{CampaignId, Moment, Position, Question, VoteId};
 
+/// The result of a call of the store.
+///
+/// Every call can fail with an error of the database ([`Error::Unreachable`], [`Error::Busy`] ...); the `# Errors` of a method lists the others.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
 /// An error of the store. Its message says what to do.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::NewFile;
 use crate::sql::{Connection, Record, Row};
-use crate::{Campaign, CampaignId, CredentialId, Entry, Error, Moment, Owner, OwnerId, Position, Store, log};
+use crate::{
+    Campaign, CampaignId, CredentialId, Entry, Error, Moment, Owner, OwnerId, Position, Result, Store, log,
+};
 
 /// The version of the format.
 pub(super) const VERSION: u32 = 1;
@@ -40,7 +42,7 @@ impl Record for CredentialLine {
     const SELECT: &str =
         "SELECT id, hash, purpose, owner, campaign, label, created, until, revoked FROM credentials";
 
-    fn read(row: &Row) -> Result<Self, Error> {
+    fn read(row: &Row) -> Result<Self> {
         Ok(Self {
             id: row.get(0)?,
             hash: row.get(1)?,
@@ -61,7 +63,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::File`] if the file exists or cannot be written.
-    pub async fn dump(&self, to: &Path) -> Result<(), Error> {
+    pub async fn dump(&self, to: &Path) -> Result<()> {
         let new_file = NewFile::new(to)?;
         let file = File::create_new(&new_file.unfinished).map_err(|error| Error::file(to, error))?;
         let out = Out { file: BufWriter::new(file), path: to.to_owned(), lines: 0 };
@@ -77,7 +79,7 @@ struct Out {
 }
 
 impl Out {
-    fn line(&mut self, line: &Line) -> Result<(), Error> {
+    fn line(&mut self, line: &Line) -> Result<()> {
         let mut text = serde_json::to_string(line).map_err(|error| Error::damaged(error.to_string()))?;
         text.push('\n');
         self.lines += 1;
@@ -85,7 +87,7 @@ impl Out {
     }
 }
 
-async fn write(db: &mut Connection, mut out: Out) -> Result<(), Error> {
+async fn write(db: &mut Connection, mut out: Out) -> Result<()> {
     out.line(&Line::Head { version: VERSION })?;
     for Owner { id, name, password_hash, created } in db.select("ORDER BY id", &[]).await? {
         out.line(&Line::Owner { id, name, password_hash, created })?;

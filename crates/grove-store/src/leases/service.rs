@@ -10,7 +10,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::{Availability, Lease, LeaseRequest, LeaseTable, SharedLeases};
 use crate::sql::{Connection, Pool};
 use crate::write_queue::{MAX_QUEUED, refill};
-use crate::{CampaignId, Error, Question, WorkerId, votes};
+use crate::{CampaignId, Error, Question, Result, WorkerId, votes};
 
 /// A request to the service. The reply is a list of leases.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub(crate) enum Request {
     List(Option<WorkerId>),
 }
 
-type Reply = Result<Vec<Lease>, Error>;
+type Reply = Result<Vec<Lease>>;
 
 struct Job {
     campaign: CampaignId,
@@ -79,7 +79,7 @@ async fn run(mut storage: LeaseStorage, mut receiver: mpsc::Receiver<Job>) {
 }
 
 impl LeaseStorage {
-    async fn handle(&mut self, campaign: CampaignId, requests: &[Request]) -> Result<Vec<Vec<Lease>>, Error> {
+    async fn handle(&mut self, campaign: CampaignId, requests: &[Request]) -> Result<Vec<Vec<Lease>>> {
         match self {
             Self::Memory(tables, readers) => {
                 let mut table = tables.get(&campaign).cloned().unwrap_or_default();
@@ -107,7 +107,7 @@ pub(super) async fn handle(
     db: Option<&mut Connection>,
     campaign: CampaignId,
     requests: &[Request],
-) -> Result<Vec<Vec<Lease>>, Error> {
+) -> Result<Vec<Vec<Lease>>> {
     let mut replies: Vec<_> = requests.iter().map(|request| apply(table, request)).collect();
     let (takers, wanted): (Vec<_>, Vec<_>) = (replies.iter_mut().zip(requests))
         .filter_map(|(reply, request)| match request {
@@ -150,7 +150,7 @@ async fn take_all(
     db: &mut Connection,
     campaign: CampaignId,
     requests: &[&LeaseRequest],
-) -> Result<Vec<Option<Lease>>, Error> {
+) -> Result<Vec<Option<Lease>>> {
     for request in requests {
         table.retain(|lease| lease.until > request.now);
     }
@@ -184,17 +184,13 @@ struct Counts<'r> {
 }
 
 impl<'r> Counts<'r> {
-    async fn read(&mut self, db: &mut Connection, pairs: &[(&'r WorkerId, Question)]) -> Result<(), Error> {
+    async fn read(&mut self, db: &mut Connection, pairs: &[(&'r WorkerId, Question)]) -> Result<()> {
         let counted = votes::count(db, self.campaign, pairs).await?;
         self.counted.extend(pairs.iter().copied().zip(counted));
         Ok(())
     }
 
-    async fn get(
-        &mut self,
-        db: &mut Connection,
-        pair: (&'r WorkerId, Question),
-    ) -> Result<(u32, u32), Error> {
+    async fn get(&mut self, db: &mut Connection, pair: (&'r WorkerId, Question)) -> Result<(u32, u32)> {
         if !self.counted.contains_key(&pair) {
             self.read(db, &[pair]).await?;
         }
@@ -207,7 +203,7 @@ async fn take<'r>(
     db: &mut Connection,
     request: &'r LeaseRequest,
     counts: &mut Counts<'r>,
-) -> Result<Option<Lease>, Error> {
+) -> Result<Option<Lease>> {
     for &question in &request.offers {
         let availability = table.availability(question, &request.worker, request.quota);
         if availability == Availability::Taken {
