@@ -1,5 +1,5 @@
 use crate::ids::is_valid_name;
-use crate::sql::{Connection, Record, Row, values};
+use crate::sql::{Connection, record, values};
 use crate::write_queue::transaction;
 use crate::{CampaignId, Error, Moment, OwnerId, Position, Result, Store};
 
@@ -110,18 +110,4 @@ pub(crate) fn checked_name(name: &str) -> Result<String> {
     if is_valid_name(name) && !name.trim().is_empty() { Ok(name.to_owned()) } else { Err(Error::BadName) }
 }
 
-impl Record for Campaign {
-    const SELECT: &str = "SELECT id, owner, name, created, head, concepts, advanced FROM campaigns";
-
-    fn read(row: &Row) -> Result<Self> {
-        Ok(Self {
-            id: row.get(0)?,
-            owner: row.get(1)?,
-            name: row.get(2)?,
-            created: row.get(3)?,
-            head: row.get(4)?,
-            concepts: row.get(5)?,
-            advanced: row.get(6)?,
-        })
-    }
-}
+record!(Campaign from campaigns: id, owner, name, created, head, concepts, advanced);

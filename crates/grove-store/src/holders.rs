@@ -4,7 +4,7 @@
 //! same transaction, that the holder is still the holder.
 
 use crate::log::LogWriter;
-use crate::sql::{Record, Row, values};
+use crate::sql::{record, values};
 use crate::write_queue::transaction;
 use crate::{Actor, CampaignId, Error, HolderId, Moment, Result, Store};
 
@@ -53,10 +53,4 @@ impl Store {
     }
 }
 
-impl Record for Holding {
-    const SELECT: &str = "SELECT holder, name, until FROM holders";
-
-    fn read(row: &Row) -> Result<Self> {
-        Ok(Self { holder: row.get(0)?, name: row.get(1)?, until: row.get(2)? })
-    }
-}
+record!(Holding from holders: holder, name, until);

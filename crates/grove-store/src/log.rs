@@ -1,9 +1,8 @@
 use crate::sql::{Connection, Record, Row, Value, values};
-use crate::votes::{self, Existing};
 use crate::write_queue::transaction;
 use crate::{
     Actor, CampaignId, CorrectionId, Entry, Error, Event, HolderId, Moment, Position, Result, Store,
-    SubmittedVote, VoteId, schema,
+    SubmittedVote, VoteId, schema, votes,
 };
 
 /// How many entries are read at once.
@@ -259,13 +258,8 @@ impl<'c> LogWriter<'c> {
     }
 
     async fn cast(&mut self, vote: &SubmittedVote, event: &Event) -> Result<Receipt> {
-        match votes::find(self.db, self.campaign, vote).await? {
-            Existing::Same(position) => return Ok(Receipt { position, repeated: true }),
-            Existing::OtherContent => return Err(Error::Conflict),
-            Existing::Answered(earlier) => {
-                return Err(Error::AlreadyAnswered { vote: earlier, question: vote.vote.question });
-            }
-            Existing::None => {}
+        if let Some(position) = votes::find(self.db, self.campaign, vote).await? {
+            return Ok(Receipt { position, repeated: true });
         }
         let receipt = self.write(event).await?;
         let row = votes::row(self.campaign, vote.id, &vote.vote, receipt.position);

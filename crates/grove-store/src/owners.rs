@@ -1,5 +1,5 @@
 use crate::campaigns::checked_name;
-use crate::sql::{Record, Row, values};
+use crate::sql::{record, values};
 use crate::write_queue::transaction;
 use crate::{Error, Moment, OwnerId, Result, Store};
 
@@ -84,10 +84,4 @@ impl Store {
     }
 }
 
-impl Record for Owner {
-    const SELECT: &str = "SELECT id, name, password_hash, created FROM owners";
-
-    fn read(row: &Row) -> Result<Self> {
-        Ok(Self { id: row.get(0)?, name: row.get(1)?, password_hash: row.get(2)?, created: row.get(3)? })
-    }
-}
+record!(Owner from owners: id, name, password_hash, created);

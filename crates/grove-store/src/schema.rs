@@ -35,7 +35,10 @@ pub(crate) async fn migrate(db: &mut Connection) -> Result<()> {
 
 /// Fails if the version read from the database is newer than this program's.
 pub(crate) fn check(found: i64) -> Result<()> {
-    let known = MIGRATIONS.len() as i64;
+    check_against(MIGRATIONS.len() as i64, found)
+}
+
+fn check_against(known: i64, found: i64) -> Result<()> {
     if found > known { Err(Error::NewerSchema { found, known }) } else { Ok(()) }
 }
 
@@ -53,9 +56,7 @@ async fn migrate_by(db: &mut Connection, migrations: &[&str]) -> Result<()> {
 
 async fn migrate_within(db: &mut Connection, migrations: &[&str]) -> Result<()> {
     let (found, known) = (version(db).await?, migrations.len() as i64);
-    if found > known {
-        return Err(Error::NewerSchema { found, known });
-    }
+    check_against(known, found)?;
     let done = usize::try_from(found).map_err(|_| Error::damaged(format!("its schema is {found}")))?;
     if let Connection::Postgres(_) = db {
         db.batch(LEASES).await?;

@@ -1,4 +1,4 @@
-use crate::sql::{Record, Row, values};
+use crate::sql::{record, values};
 use crate::write_queue::transaction;
 use crate::{CampaignId, Error, Moment, Position, Result, Store};
 
@@ -56,10 +56,4 @@ impl Store {
     }
 }
 
-impl Record for Snapshot {
-    const SELECT: &str = "SELECT position, at, bytes FROM snapshots";
-
-    fn read(row: &Row) -> Result<Self> {
-        Ok(Self { position: row.get(0)?, at: row.get(1)?, bytes: row.get(2)? })
-    }
-}
+record!(Snapshot from snapshots: position, at, bytes);

@@ -6,7 +6,8 @@ use sqlx::pool::PoolConnection;
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{
-    AssertSqlSafe, Decode, Executor, PgPool, Postgres, Row as _, SqlSafeStr, Sqlite, SqlitePool, Type,
+    AssertSqlSafe, ColumnIndex, Decode, Executor, PgPool, Postgres, Row as _, SqlSafeStr, Sqlite, SqlitePool,
+    Type,
 };
 use uuid::Uuid;
 
@@ -295,8 +296,12 @@ impl From<PgRow> for Row {
 }
 
 impl Row {
-    pub(crate) fn get<T: Column>(&self, index: usize) -> Result<T> {
-        T::decode(for_either!(Self, self, row => row.try_get(index)?))
+    /// Reads a column by its number or its name.
+    pub(crate) fn get<T: Column>(
+        &self,
+        column: impl ColumnIndex<SqliteRow> + ColumnIndex<PgRow>,
+    ) -> Result<T> {
+        T::decode(for_either!(Self, self, row => row.try_get(column)?))
     }
 }
 
@@ -312,6 +317,22 @@ pub(crate) trait Record: Sized {
 
     fn read(row: &Row) -> Result<Self>;
 }
+
+/// Implements [`Record`] for a struct whose fields are columns of a table: `record!(Owner from owners: id, name)`.
+macro_rules! record {
+    ($record:ident from $table:ident: $first:ident $(, $field:ident)*) => {
+        impl $crate::sql::Record for $record {
+            const SELECT: &str = concat!(
+                "SELECT ", stringify!($first), $(", ", stringify!($field),)* " FROM ", stringify!($table)
+            );
+
+            fn read(row: &$crate::sql::Row) -> $crate::Result<Self> {
+                Ok(Self { $first: row.get(stringify!($first))?, $($field: row.get(stringify!($field))?),* })
+            }
+        }
+    };
+}
+pub(crate) use record;
 
 impl<T: Record> FromRow for T {
     fn from_row(row: &Row) -> Result<Self> {

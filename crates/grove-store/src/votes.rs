@@ -1,5 +1,5 @@
 use crate::sql::{Connection, Record, Row, Value, values};
-use crate::{CampaignId, Position, Question, Result, Store, SubmittedVote, Vote, VoteId, WorkerId};
+use crate::{CampaignId, Error, Position, Question, Result, Store, SubmittedVote, Vote, VoteId, WorkerId};
 
 /// A vote as it is stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,33 +53,24 @@ impl Store {
     }
 }
 
-/// What is stored that affects a vote about to be cast.
-pub(crate) enum Existing {
-    /// The very same vote.
-    Same(Position),
-    /// A vote with its id and different content.
-    OtherContent,
-    /// Another vote of the worker on the question.
-    Answered(VoteId),
-    None,
-}
-
+/// Returns the position of the very same vote if it was cast before, and fails if another vote rules it out.
 pub(crate) async fn find(
     db: &mut Connection,
     campaign: CampaignId,
     vote: &SubmittedVote,
-) -> Result<Existing> {
+) -> Result<Option<Position>> {
     let by_id_or_question = "WHERE campaign = $1 AND vote = $2 OR
         campaign = $1 AND worker = $3 AND kind = $4 AND upper = $5 AND lower = $6 AND withdrawn IS NULL";
-    let Question { kind, upper, lower } = vote.vote.question;
+    let question @ Question { kind, upper, lower } = vote.vote.question;
     let values = values![campaign, vote.id, &vote.vote.worker, kind, upper, lower];
     let votes: Vec<StoredVote> = db.select(by_id_or_question, values).await?;
     // The id comes first: a repeat is a repeat whatever else there is.
-    Ok(match votes.iter().find(|found| found.id == vote.id) {
-        Some(found) if found.vote == vote.vote => Existing::Same(found.position),
-        Some(_) => Existing::OtherContent,
-        None => votes.first().map_or(Existing::None, |found| Existing::Answered(found.id)),
-    })
+    match (votes.iter().find(|found| found.id == vote.id), votes.first()) {
+        (Some(found), _) if found.vote == vote.vote => Ok(Some(found.position)),
+        (Some(_), _) => Err(Error::Conflict),
+        (None, Some(earlier)) => Err(Error::AlreadyAnswered { vote: earlier.id, question }),
+        (None, None) => Ok(None),
+    }
 }
 
 /// Returns for every worker and question how many votes on the question count, and how many of them are the worker's.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::NewFile;
-use crate::sql::{Connection, Record, Row};
+use crate::sql::{Connection, record};
 use crate::{
     Campaign, CampaignId, CredentialId, Entry, Error, Moment, Owner, OwnerId, Position, Result, Store, log,
 };
@@ -38,24 +38,7 @@ pub(super) struct CredentialLine {
     pub(super) revoked: Option<Moment>,
 }
 
-impl Record for CredentialLine {
-    const SELECT: &str =
-        "SELECT id, hash, purpose, owner, campaign, label, created, until, revoked FROM credentials";
-
-    fn read(row: &Row) -> Result<Self> {
-        Ok(Self {
-            id: row.get(0)?,
-            hash: row.get(1)?,
-            purpose: row.get(2)?,
-            owner: row.get(3)?,
-            campaign: row.get(4)?,
-            label: row.get(5)?,
-            created: row.get(6)?,
-            until: row.get(7)?,
-            revoked: row.get(8)?,
-        })
-    }
-}
+record!(CredentialLine from credentials: id, hash, purpose, owner, campaign, label, created, until, revoked);
 
 impl Store {
     /// Writes all owners, campaigns, logs and credentials to a new file, one JSON object per line, from a consistent snapshot. The file

@@ -154,11 +154,11 @@ async fn take_all(
     for request in requests {
         table.retain(|lease| lease.until > request.now);
     }
-    let mut counts = Counts { campaign, counted: HashMap::new() };
-    counts.read(db, &likely(table.clone(), requests)).await?;
+    let mut counts = Counts { db, campaign, counted: HashMap::new() };
+    counts.read(&likely(table.clone(), requests)).await?;
     let mut leases = Vec::with_capacity(requests.len());
     for request in requests {
-        leases.push(take(table, db, request, &mut counts).await?);
+        leases.push(take(table, request, &mut counts).await?);
     }
     Ok(leases)
 }
@@ -178,21 +178,22 @@ fn likely<'r>(mut table: LeaseTable, requests: &[&'r LeaseRequest]) -> Vec<(&'r 
 }
 
 /// How many votes on a question count, and how many of them are the worker's, for the pairs counted so far.
-struct Counts<'r> {
+struct Counts<'r, 'c> {
+    db: &'c mut Connection,
     campaign: CampaignId,
     counted: HashMap<(&'r WorkerId, Question), (u32, u32)>,
 }
 
-impl<'r> Counts<'r> {
-    async fn read(&mut self, db: &mut Connection, pairs: &[(&'r WorkerId, Question)]) -> Result<()> {
-        let counted = votes::count(db, self.campaign, pairs).await?;
+impl<'r> Counts<'r, '_> {
+    async fn read(&mut self, pairs: &[(&'r WorkerId, Question)]) -> Result<()> {
+        let counted = votes::count(self.db, self.campaign, pairs).await?;
         self.counted.extend(pairs.iter().copied().zip(counted));
         Ok(())
     }
 
-    async fn get(&mut self, db: &mut Connection, pair: (&'r WorkerId, Question)) -> Result<(u32, u32)> {
+    async fn get(&mut self, pair: (&'r WorkerId, Question)) -> Result<(u32, u32)> {
         if !self.counted.contains_key(&pair) {
-            self.read(db, &[pair]).await?;
+            self.read(&[pair]).await?;
         }
         self.counted.get(&pair).copied().ok_or_else(|| Error::damaged("votes cannot be counted"))
     }
@@ -200,16 +201,15 @@ impl<'r> Counts<'r> {
 
 async fn take<'r>(
     table: &mut LeaseTable,
-    db: &mut Connection,
     request: &'r LeaseRequest,
-    counts: &mut Counts<'r>,
+    counts: &mut Counts<'r, '_>,
 ) -> Result<Option<Lease>> {
     for &question in &request.offers {
         let availability = table.availability(question, &request.worker, request.quota);
         if availability == Availability::Taken {
             continue;
         }
-        let (votes, own) = counts.get(db, (&request.worker, question)).await?;
+        let (votes, own) = counts.get((&request.worker, question)).await?;
         let is_full = matches!(availability, Availability::BelowVotes(limit) if votes >= limit);
         if own == 0 && !is_full {
             let lease = request.lease(question);
