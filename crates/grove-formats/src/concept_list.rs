@@ -1,6 +1,6 @@
 use crate::hierarchy::{refuse_repeated_names, tidy_texts};
 use crate::name::NameIndex;
-use crate::{Entry, Error, ErrorKind, Hierarchy, Place};
+use crate::{Entry, Error, ErrorKind, Hierarchy, Place, Result};
 
 /// The maximum number of concepts that are read from one file.
 pub const CONCEPT_LIMIT: usize = 100_000;
@@ -29,7 +29,7 @@ impl From<&Entry> for ListedConcept {
 #[derive(Clone, PartialEq, Debug)]
 pub struct ConceptList {
     concepts: Vec<ListedConcept>,
-    hierarchy: Result<Option<Hierarchy>, Error>,
+    hierarchy: Result<Option<Hierarchy>>,
 }
 
 impl ConceptList {
@@ -37,7 +37,7 @@ impl ConceptList {
     ///
     /// # Errors
     /// An empty list, one beyond [`CONCEPT_LIMIT`], and an empty, long or repeated name.
-    pub fn new(mut concepts: Vec<ListedConcept>, from: &Place) -> Result<Self, Error> {
+    pub fn new(mut concepts: Vec<ListedConcept>, from: &Place) -> Result<Self> {
         check_count(concepts.len(), from)?;
         let at = |concept: &ListedConcept| concept.line.map_or_else(|| from.clone(), |line| from.line(line));
         let places: Vec<Place> = concepts.iter().map(at).collect();
@@ -56,7 +56,7 @@ impl ConceptList {
     }
 
     /// The same concepts with the hierarchy of the file, or with what is wrong with it.
-    pub(crate) fn with_hierarchy(self, hierarchy: Result<Hierarchy, Error>) -> Self {
+    pub(crate) fn with_hierarchy(self, hierarchy: Result<Hierarchy>) -> Self {
         Self { hierarchy: hierarchy.map(Some), ..self }
     }
 
@@ -92,7 +92,7 @@ impl ConceptList {
 }
 
 /// Checks that there is at least one concept and not more than allowed.
-pub(crate) fn check_count(found: usize, at: &Place) -> Result<(), Error> {
+pub(crate) fn check_count(found: usize, at: &Place) -> Result<()> {
     match found {
         0 => Err(ErrorKind::Empty("concept").at(at)),
         1..=CONCEPT_LIMIT => Ok(()),

@@ -4,6 +4,9 @@ use crate::concept_list::CONCEPT_LIMIT;
 use crate::name::NAME_LIMIT;
 use crate::nested::DEPTH_LIMIT;
 
+/// The result of reading, checking or writing.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
 /// What is wrong with a file, or with a hierarchy to be written, and where.
 ///
 /// The message is one line: the place, the cause and what to do about it.

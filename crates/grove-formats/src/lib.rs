@@ -77,7 +77,7 @@ mod write;
 
 pub use concept_list::{CONCEPT_LIMIT, ConceptList, ListedConcept};
 pub use diff::{ChangedCertainty, Difference, MovedConcept, PlacedConcept};
-pub use error::{Error, ErrorKind, Place};
+pub use error::{Error, ErrorKind, Place, Result};
 pub use grove_vocabulary::{Answer, Kind};
 pub use hierarchy::{Entry, Heading, Hierarchy, Relation};
 pub use layout::{LaidEdge, LaidNode, Layout, LayoutOptions};

@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use grove_tree::Concept;
 use unicode_normalization::UnicodeNormalization;
 
-use crate::{Error, ErrorKind, Place};
+use crate::{ErrorKind, Place, Result};
 
 /// The maximum length of a name, in characters. Longer ones come from quotes that were not closed.
 pub(crate) const NAME_LIMIT: usize = 500;
@@ -52,7 +52,7 @@ pub(crate) fn is_forbidden(c: char) -> bool {
 }
 
 /// Checks and tidies a name.
-pub(crate) fn read_name(raw: &str, at: &Place, what: &'static str) -> Result<String, Error> {
+pub(crate) fn read_name(raw: &str, at: &Place, what: &'static str) -> Result<String> {
     if raw.trim().contains('\n') {
         return Err(ErrorKind::NameOverLines.at(at));
     }
@@ -64,7 +64,7 @@ pub(crate) fn read_name(raw: &str, at: &Place, what: &'static str) -> Result<Str
 }
 
 /// Checks and tidies a definition or another free text; `None` if nothing is left.
-pub(crate) fn read_text(raw: &str, at: &Place) -> Result<Option<String>, Error> {
+pub(crate) fn read_text(raw: &str, at: &Place) -> Result<Option<String>> {
     match raw.chars().find(|&c| is_forbidden(c)) {
         Some(found) => Err(ErrorKind::ControlCharacter(found).at(at)),
         None => Ok(Some(tidy(raw)).filter(|text| !text.is_empty())),
@@ -128,7 +128,7 @@ impl NameIndex {
     }
 
     /// The concept with this name or synonym, or an error that suggests the nearest name.
-    pub(crate) fn require(&self, name: &str, at: &Place) -> Result<Concept, Error> {
+    pub(crate) fn require(&self, name: &str, at: &Place) -> Result<Concept> {
         self.find(name).ok_or_else(|| {
             let nearest = self.nearest(name).map(str::to_owned);
             ErrorKind::UnknownConcept { name: tidy(name), nearest }.at(at)

@@ -4,7 +4,7 @@ use grove_tree::{Concept, Outline};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::read::{Placed, assemble, json};
-use crate::{Entry, Error, ErrorKind, Heading, Hierarchy, Place, Relation, Source};
+use crate::{Entry, ErrorKind, Heading, Hierarchy, Place, Relation, Result, Source};
 
 /// The maximum depth of a hierarchy in nested JSON. Most JSON parsers, ours too, stop at 128 nested brackets, and a level
 /// takes two.
@@ -56,7 +56,7 @@ fn null_as_empty<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Res
 }
 
 /// Reads nested JSON.
-pub(crate) fn read(source: &Source) -> Result<Hierarchy, Error> {
+pub(crate) fn read(source: &Source) -> Result<Hierarchy> {
     let document: Document = json::parse(source, "JSON for a hierarchy")?;
     let at = source.place();
     let Some(children) = document.children else {
@@ -77,13 +77,7 @@ pub(crate) fn read(source: &Source) -> Result<Hierarchy, Error> {
 }
 
 /// Lists all nodes with their parents' names.
-fn place(
-    nodes: Vec<Node>,
-    parent: &str,
-    depth: usize,
-    at: &Place,
-    placed: &mut Vec<Placed>,
-) -> Result<(), Error> {
+fn place(nodes: Vec<Node>, parent: &str, depth: usize, at: &Place, placed: &mut Vec<Placed>) -> Result<()> {
     if depth > DEPTH_LIMIT && !nodes.is_empty() {
         return Err(ErrorKind::TooDeep(depth).at(at));
     }
@@ -111,7 +105,7 @@ fn place(
 }
 
 /// Writes nested JSON: the heading, and under `children` each concept with its own children.
-pub(crate) fn write(hierarchy: &Hierarchy) -> Result<String, Error> {
+pub(crate) fn write(hierarchy: &Hierarchy) -> Result<String> {
     let outline = hierarchy.outline();
     let depth = outline.order().iter().map(|&concept| outline.depth(concept)).max().unwrap_or(0);
     if depth > DEPTH_LIMIT {

@@ -6,7 +6,7 @@ use grove_tree::Concept;
 
 use crate::name::{name_key, read_name};
 use crate::read::{Placed, assemble, spare_root};
-use crate::{Entry, Error, ErrorKind, Heading, Hierarchy, Place, Source, escape};
+use crate::{Entry, ErrorKind, Heading, Hierarchy, Place, Result, Source, escape};
 
 /// The names on one line, from the top down.
 struct Path {
@@ -15,7 +15,7 @@ struct Path {
 }
 
 /// Reads paths. If all begin with the same name, that is the root.
-pub(crate) fn read(source: &Source) -> Result<Hierarchy, Error> {
+pub(crate) fn read(source: &Source) -> Result<Hierarchy> {
     let path = |(line, text): (usize, &'_ str)| {
         let at = source.place().line(line);
         let steps = escape::split(text, '>').into_iter();
@@ -23,7 +23,7 @@ pub(crate) fn read(source: &Source) -> Result<Hierarchy, Error> {
             steps.map(|step| read_name(&step, &at, "name between two >")).collect::<Result<_, _>>()?;
         Ok(Path { at, steps })
     };
-    let mut paths = source.content_lines().map(path).collect::<Result<Vec<Path>, Error>>()?;
+    let mut paths = source.content_lines().map(path).collect::<Result<Vec<Path>>>()?;
     if paths.iter().all(|path| path.steps.len() < 2) {
         return Err(source.error(ErrorKind::NoHierarchy));
     }

@@ -1,5 +1,5 @@
 use crate::name::is_forbidden;
-use crate::{Error, ErrorKind, Place};
+use crate::{Error, ErrorKind, Place, Result};
 
 /// One input: a file's name and its text. The caller reads the file, and errors name it.
 ///
@@ -21,7 +21,7 @@ impl Source {
     ///
     /// # Errors
     /// [`ErrorKind::NotUtf8`] or [`ErrorKind::ControlCharacter`], with the line.
-    pub fn new(name: impl Into<String>, bytes: &[u8]) -> Result<Self, Error> {
+    pub fn new(name: impl Into<String>, bytes: &[u8]) -> Result<Self> {
         let name = name.into();
         let at_end_of = |text: &str, kind: ErrorKind| {
             let line = text.replace("\r\n", "\n").matches(['\n', '\r']).count() + 1;
@@ -72,7 +72,7 @@ impl Source {
     }
 
     /// Checks that the file is not blank.
-    pub(crate) fn require(&self, expected: &'static str) -> Result<(), Error> {
+    pub(crate) fn require(&self, expected: &'static str) -> Result<()> {
         match self.text.trim().is_empty() {
             true => Err(self.error(ErrorKind::Empty(expected))),
             false => Ok(()),

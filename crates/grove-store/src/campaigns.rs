@@ -1,7 +1,7 @@
 use crate::ids::is_valid_name;
-use crate::sql::{Connection, Record, Row, values};
+use crate::sql::{Connection, record, values};
 use crate::write_queue::transaction;
-use crate::{CampaignId, Error, Moment, OwnerId, Position, Store};
+use crate::{CampaignId, Error, Moment, OwnerId, Position, Result, Store};
 
 /// A campaign without its log.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,7 +33,7 @@ impl Store {
         owner: Option<OwnerId>,
         name: &str,
         at: Moment,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let name = checked_name(name)?;
         transaction!(self, id.0, |db| {
             if find_named(db, owner, &name).await?.is_some() {
@@ -49,36 +49,23 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::UnknownCampaign`].
-    pub async fn campaign(&self, id: CampaignId) -> Result<Campaign, Error> {
+    pub async fn campaign(&self, id: CampaignId) -> Result<Campaign> {
         let campaign = self.reader().await?.select_first("WHERE id = $1", values![id]).await?;
         campaign.ok_or(Error::UnknownCampaign(id))
     }
 
     /// Returns the owner's campaign of this name, or without an owner the one created at the command line.
-    ///
-    /// # Errors
-    /// Only those of the database.
-    pub async fn campaign_named(
-        &self,
-        owner: Option<OwnerId>,
-        name: &str,
-    ) -> Result<Option<Campaign>, Error> {
+    pub async fn campaign_named(&self, owner: Option<OwnerId>, name: &str) -> Result<Option<Campaign>> {
         find_named(&mut self.reader().await?, owner, name).await
     }
 
     /// Returns all campaigns, the oldest first.
-    ///
-    /// # Errors
-    /// Only those of the database.
-    pub async fn campaigns(&self) -> Result<Vec<Campaign>, Error> {
+    pub async fn campaigns(&self) -> Result<Vec<Campaign>> {
         self.reader().await?.select("ORDER BY created, id", &[]).await
     }
 
     /// Returns the campaigns of one owner, the oldest first.
-    ///
-    /// # Errors
-    /// Only those of the database.
-    pub async fn campaigns_of(&self, owner: OwnerId) -> Result<Vec<Campaign>, Error> {
+    pub async fn campaigns_of(&self, owner: OwnerId) -> Result<Vec<Campaign>> {
         self.reader().await?.select("WHERE owner = $1 ORDER BY created, id", values![owner]).await
     }
 
@@ -86,7 +73,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::UnknownCampaign`], [`Error::Unknown`] owner, [`Error::NameTaken`] if that owner has one of the same name.
-    pub async fn give_campaign(&self, id: CampaignId, owner: OwnerId) -> Result<(), Error> {
+    pub async fn give_campaign(&self, id: CampaignId, owner: OwnerId) -> Result<()> {
         let name = self.campaign(id).await?.name;
         transaction!(self, id.0, |db| {
             let sql = "SELECT id FROM owners WHERE id = $1";
@@ -103,7 +90,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::UnknownCampaign`].
-    pub async fn delete_campaign(&self, id: CampaignId) -> Result<(), Error> {
+    pub async fn delete_campaign(&self, id: CampaignId) -> Result<()> {
         transaction!(self, id.0, |db| {
             let sql = "DELETE FROM campaigns WHERE id = $1";
             db.execute_one(sql, values![id], Error::UnknownCampaign(id)).await
@@ -112,33 +99,15 @@ impl Store {
     }
 }
 
-async fn find_named(
-    db: &mut Connection,
-    owner: Option<OwnerId>,
-    name: &str,
-) -> Result<Option<Campaign>, Error> {
+async fn find_named(db: &mut Connection, owner: Option<OwnerId>, name: &str) -> Result<Option<Campaign>> {
     match owner {
         Some(owner) => db.select_first("WHERE owner = $1 AND name = $2", values![owner, name]).await,
         None => db.select_first("WHERE owner IS NULL AND name = $1", values![name]).await,
     }
 }
 
-pub(crate) fn checked_name(name: &str) -> Result<String, Error> {
+pub(crate) fn checked_name(name: &str) -> Result<String> {
     if is_valid_name(name) && !name.trim().is_empty() { Ok(name.to_owned()) } else { Err(Error::BadName) }
 }
 
-impl Record for Campaign {
-    const SELECT: &str = "SELECT id, owner, name, created, head, concepts, advanced FROM campaigns";
-
-    fn read(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            id: row.get(0)?,
-            owner: row.get(1)?,
-            name: row.get(2)?,
-            created: row.get(3)?,
-            head: row.get(4)?,
-            concepts: row.get(5)?,
-            advanced: row.get(6)?,
-        })
-    }
-}
+record!(Campaign from campaigns: id, owner, name, created, head, concepts, advanced);

@@ -3,7 +3,7 @@
 use crate::campaigns::checked_name;
 use crate::sql::{Connection, Record, Row, values};
 use crate::write_queue::transaction;
-use crate::{CampaignId, CredentialId, Error, Moment, OwnerId, Store};
+use crate::{CampaignId, CredentialId, Error, Moment, OwnerId, Result, Store};
 
 /// What a credential gives access to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -33,7 +33,7 @@ impl Purpose {
         purpose: &str,
         owner: Option<OwnerId>,
         campaign: Option<CampaignId>,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         match (purpose, owner, campaign) {
             ("session", Some(owner), None) => Ok(Self::Session(owner)),
             ("token", Some(owner), None) => Ok(Self::Token(owner)),
@@ -70,7 +70,7 @@ impl Store {
     /// # Errors
     /// [`Error::Unknown`] owner or [`Error::UnknownCampaign`]; [`Error::Conflict`] if the id or the hash is in use; [`Error::BadName`] for
     /// the label, which may be empty.
-    pub async fn add_credential(&self, credential: Credential, hash: SecretHash) -> Result<(), Error> {
+    pub async fn add_credential(&self, credential: Credential, hash: SecretHash) -> Result<()> {
         if !credential.label.is_empty() {
             checked_name(&credential.label)?;
         }
@@ -89,36 +89,24 @@ impl Store {
     }
 
     /// Returns the credential whose secret has this hash, unless it has expired or was revoked.
-    ///
-    /// # Errors
-    /// Only those of the database.
-    pub async fn credential(&self, hash: &SecretHash, now: Moment) -> Result<Option<Credential>, Error> {
+    pub async fn credential(&self, hash: &SecretHash, now: Moment) -> Result<Option<Credential>> {
         let valid = "WHERE hash = $1 AND revoked IS NULL AND (until IS NULL OR until > $2)";
         self.reader().await?.select_first(valid, values![hash.to_vec(), now]).await
     }
 
     /// Returns all sessions and tokens of an owner, expired and revoked ones too, the newest first.
-    ///
-    /// # Errors
-    /// Only those of the database.
-    pub async fn credentials_of(&self, owner: OwnerId) -> Result<Vec<Credential>, Error> {
+    pub async fn credentials_of(&self, owner: OwnerId) -> Result<Vec<Credential>> {
         self.reader().await?.select("WHERE owner = $1 ORDER BY created DESC, id", values![owner]).await
     }
 
     /// Returns all invitations to a campaign, expired and revoked ones too, the newest first.
-    ///
-    /// # Errors
-    /// Only those of the database.
-    pub async fn invitations(&self, campaign: CampaignId) -> Result<Vec<Credential>, Error> {
+    pub async fn invitations(&self, campaign: CampaignId) -> Result<Vec<Credential>> {
         self.reader().await?.select("WHERE campaign = $1 ORDER BY created DESC, id", values![campaign]).await
     }
 
     /// Revokes a credential and returns whether this call did it. Of several concurrent calls one gets `true`, so that a credential for
     /// one use can be used by revoking it.
-    ///
-    /// # Errors
-    /// Only those of the database.
-    pub async fn revoke_credential(&self, id: CredentialId, now: Moment) -> Result<bool, Error> {
+    pub async fn revoke_credential(&self, id: CredentialId, now: Moment) -> Result<bool> {
         transaction!(self, id.0, |db| {
             let sql = "UPDATE credentials SET revoked = $2 WHERE id = $1 AND revoked IS NULL";
             Ok(db.execute(sql, values![id, now]).await? == 1)
@@ -126,7 +114,7 @@ impl Store {
     }
 }
 
-pub(crate) async fn insert(db: &mut Connection, credential: Credential, hash: Vec<u8>) -> Result<(), Error> {
+pub(crate) async fn insert(db: &mut Connection, credential: Credential, hash: Vec<u8>) -> Result<()> {
     let sql = "INSERT INTO credentials (id, hash, purpose, owner, campaign, label, created, until, revoked)
                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING";
     let Credential { id, purpose, label, created, until, revoked } = credential;
@@ -139,7 +127,7 @@ impl Record for Credential {
     const SELECT: &str =
         "SELECT id, purpose, owner, campaign, label, created, until, revoked FROM credentials";
 
-    fn read(row: &Row) -> Result<Self, Error> {
+    fn read(row: &Row) -> Result<Self> {
         Ok(Self {
             id: row.get(0)?,
             purpose: Purpose::from_columns(&row.get::<String>(1)?, row.get(2)?, row.get(3)?)?,

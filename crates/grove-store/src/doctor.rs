@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use crate::replay::Replay;
 use crate::sql::{Connection, values};
-use crate::{CampaignId, CorrectionId, Error, Position, Store, StoredVote, log};
+use crate::{CampaignId, CorrectionId, Error, Position, Result, Store, StoredVote, log};
 
 /// How many votes are read at once.
 const PAGE: u32 = 2_000;
@@ -24,7 +24,7 @@ impl Store {
     ///
     /// # Errors
     /// Only if the database cannot be read at all; inconsistencies are findings.
-    pub async fn doctor(&self) -> Result<Vec<Finding>, Error> {
+    pub async fn doctor(&self) -> Result<Vec<Finding>> {
         let campaigns = self.campaigns().await?;
         self.read_snapshot(move |db| {
             Box::pin(async move {
@@ -43,7 +43,7 @@ impl Store {
     }
 }
 
-async fn check_database(db: &mut Connection) -> Result<Vec<String>, Error> {
+async fn check_database(db: &mut Connection) -> Result<Vec<String>> {
     // PostgreSQL has no such check; it verifies the checksum of each page that it reads.
     let Connection::Sqlite(_) = db else { return Ok(Vec::new()) };
     let messages = db.all("SELECT integrity_check FROM pragma_integrity_check", &[]).await?;
@@ -58,7 +58,7 @@ async fn check_database(db: &mut Connection) -> Result<Vec<String>, Error> {
 }
 
 /// Compares a campaign's log with its row and with the tables of votes and corrections.
-async fn check_campaign(db: &mut Connection, id: CampaignId) -> Result<Vec<String>, Error> {
+async fn check_campaign(db: &mut Connection, id: CampaignId) -> Result<Vec<String>> {
     let sql = "SELECT head, concepts, advanced FROM campaigns WHERE id = $1";
     // The campaign may have been deleted since the list was read.
     let Some((head, concepts, advanced)) = db.first(sql, values![id]).await? else { return Ok(Vec::new()) };
@@ -105,7 +105,7 @@ async fn compare_votes(
     id: CampaignId,
     replay: Replay,
     problems: &mut Vec<String>,
-) -> Result<(), Error> {
+) -> Result<()> {
     let mut expected = replay.votes;
     let mut after = Position::START;
     loop {
@@ -128,7 +128,7 @@ async fn compare_corrections(
     id: CampaignId,
     replay: &Replay,
     problems: &mut Vec<String>,
-) -> Result<(), Error> {
+) -> Result<()> {
     let sql = "SELECT correction, position, taken_back FROM corrections WHERE campaign = $1";
     let rows: Vec<(CorrectionId, _, _)> = db.all(sql, values![id]).await?;
     let table: BTreeMap<_, _> = rows.into_iter().map(|(id, made, undone)| (id, (made, undone))).collect();

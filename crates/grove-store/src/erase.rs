@@ -1,7 +1,7 @@
 use crate::log::LogWriter;
 use crate::sql::{Connection, values};
 use crate::write_queue::transaction;
-use crate::{Actor, CampaignId, Error, Event, Moment, Position, Receipt, Store, WorkerId};
+use crate::{Actor, CampaignId, Error, Event, Moment, Position, Receipt, Result, Store, WorkerId};
 
 /// How many entries are read at once.
 const PAGE: u32 = 500;
@@ -24,7 +24,7 @@ impl Store {
         actor: Actor,
         worker: &WorkerId,
         stand_in: WorkerId,
-    ) -> Result<Receipt, Error> {
+    ) -> Result<Receipt> {
         let erased = worker.clone();
         let receipt = transaction!(self, campaign.0, |db| {
             let is_self = actor == Actor::Worker(erased.clone());
@@ -55,7 +55,7 @@ impl Store {
 }
 
 /// Whether a worker has voted or made an entry in a campaign.
-async fn occurs(db: &mut Connection, campaign: CampaignId, worker: &WorkerId) -> Result<bool, Error> {
+async fn occurs(db: &mut Connection, campaign: CampaignId, worker: &WorkerId) -> Result<bool> {
     let voted = "SELECT vote FROM votes WHERE campaign = $1 AND worker = $2 LIMIT 1";
     let acted = "SELECT position FROM log WHERE campaign = $1 AND actor = $2 LIMIT 1";
     let actor = Actor::Worker(worker.clone()).to_string();
@@ -69,7 +69,7 @@ async fn replace(
     campaign: CampaignId,
     worker: &WorkerId,
     stand_in: &WorkerId,
-) -> Result<(), Error> {
+) -> Result<()> {
     let page = "SELECT log.position, log.body FROM votes JOIN log
                 ON log.campaign = votes.campaign AND log.position = votes.position
                 WHERE votes.campaign = $1 AND votes.worker = $2 AND votes.position > $3

@@ -2,6 +2,11 @@ use std::sync::Arc;
 
 use crate::{CampaignId, Moment, Position, Question, VoteId};
 
+/// The result of a call of the store.
+///
+/// Every call can fail with an error of the database ([`Error::Unreachable`], [`Error::Busy`] ...); the `# Errors` of a method lists the others.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
 /// An error of the store. Its message says what to do.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -150,21 +155,15 @@ impl Error {
     /// The meaning of a database's error code. SQLite's codes are numbers below 10,000, of which the last byte is the kind; PostgreSQL's
     /// have five characters.
     fn from_code(code: &str, error: sqlx::Error) -> Self {
-        match code {
-            "55P03" | "40P01" | "40001" => return Self::Busy,
-            "53100" => return Self::DiskFull,
-            "25006" => return Self::ReadOnly,
-            _ if code == "53300" || code.starts_with("57P") || code.starts_with("08") => {
-                return Self::Unreachable(Arc::new(error));
+        let sqlite = code.parse::<u32>().ok().filter(|_| code.len() != 5).map(|code| code & 0xff);
+        match (code, sqlite) {
+            ("55P03" | "40P01" | "40001", _) | (_, Some(5 | 6)) => Self::Busy,
+            ("53100", _) | (_, Some(13)) => Self::DiskFull,
+            ("25006", _) | (_, Some(8)) => Self::ReadOnly,
+            (_, Some(26)) => Self::NotADatabase("the file".to_owned()),
+            _ if ["53300", "57P", "08"].iter().any(|class| code.starts_with(class)) => {
+                Self::Unreachable(Arc::new(error))
             }
-            _ => {}
-        }
-        match code.parse::<u32>().map(|code| code & 0xff) {
-            Ok(_) if code.len() == 5 => Self::Database(Arc::new(error)),
-            Ok(5 | 6) => Self::Busy,
-            Ok(8) => Self::ReadOnly,
-            Ok(13) => Self::DiskFull,
-            Ok(26) => Self::NotADatabase("the file".to_owned()),
             _ => Self::Database(Arc::new(error)),
         }
     }

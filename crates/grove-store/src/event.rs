@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::{CorrectionId, Error, Moment, OwnerId, Position, VoteId, WorkerId};
+use crate::{CorrectionId, Error, Moment, OwnerId, Position, Result, VoteId, WorkerId};
 
 /// The version of the format of events. Entries of earlier versions stay readable forever; those of later ones are refused.
 const VERSION: u32 = 1;
@@ -230,7 +230,7 @@ impl fmt::Display for Actor {
 impl FromStr for Actor {
     type Err = Error;
 
-    fn from_str(text: &str) -> Result<Self, Error> {
+    fn from_str(text: &str) -> Result<Self> {
         let unknown = || Error::damaged(format!("an entry has the actor {text:?}"));
         match text.split_once(':') {
             Some(("owner", id)) => {

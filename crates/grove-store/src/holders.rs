@@ -4,9 +4,9 @@
 //! same transaction, that the holder is still the holder.
 
 use crate::log::LogWriter;
-use crate::sql::{Record, Row, values};
+use crate::sql::{record, values};
 use crate::write_queue::transaction;
-use crate::{Actor, CampaignId, Error, HolderId, Moment, Store};
+use crate::{Actor, CampaignId, Error, HolderId, Moment, Result, Store};
 
 /// Which program runs a campaign's belief, and until when.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,12 +24,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::UnknownCampaign`], [`Error::EndsBeforeItBegins`], [`Error::NewerSchema`].
-    pub async fn hold_belief(
-        &self,
-        campaign: CampaignId,
-        wanted: Holding,
-        now: Moment,
-    ) -> Result<Holding, Error> {
+    pub async fn hold_belief(&self, campaign: CampaignId, wanted: Holding, now: Moment) -> Result<Holding> {
         if wanted.until <= now {
             return Err(Error::EndsBeforeItBegins { now, until: wanted.until });
         }
@@ -50,10 +45,7 @@ impl Store {
     }
 
     /// Releases a campaign's belief, so that another program can take it at once. Does nothing if another holds it.
-    ///
-    /// # Errors
-    /// Only those of the database.
-    pub async fn release_belief(&self, campaign: CampaignId, holder: HolderId) -> Result<(), Error> {
+    pub async fn release_belief(&self, campaign: CampaignId, holder: HolderId) -> Result<()> {
         transaction!(self, campaign.0, |db| {
             let sql = "DELETE FROM holders WHERE campaign = $1 AND holder = $2";
             db.execute(sql, values![campaign, holder]).await.map(drop)
@@ -61,10 +53,4 @@ impl Store {
     }
 }
 
-impl Record for Holding {
-    const SELECT: &str = "SELECT holder, name, until FROM holders";
-
-    fn read(row: &Row) -> Result<Self, Error> {
-        Ok(Self { holder: row.get(0)?, name: row.get(1)?, until: row.get(2)? })
-    }
-}
+record!(Holding from holders: holder, name, until);

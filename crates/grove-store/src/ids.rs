@@ -4,7 +4,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::Error;
+use crate::{Error, Result};
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
@@ -79,7 +79,7 @@ impl WorkerId {
     ///
     /// # Errors
     /// [`Error::BadWorker`] for anything else.
-    pub fn new(id: impl Into<String>) -> Result<Self, Error> {
+    pub fn new(id: impl Into<String>) -> Result<Self> {
         let id = id.into();
         if is_valid_name(&id) { Ok(Self(id)) } else { Err(Error::BadWorker) }
     }
@@ -94,7 +94,7 @@ impl WorkerId {
 impl TryFrom<String> for WorkerId {
     type Error = Error;
 
-    fn try_from(id: String) -> Result<Self, Error> {
+    fn try_from(id: String) -> Result<Self> {
         Self::new(id)
     }
 }

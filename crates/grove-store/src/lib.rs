@@ -71,7 +71,7 @@ mod write_queue;
 pub use campaigns::Campaign;
 pub use credentials::{Credential, Purpose, SecretHash};
 pub use doctor::Finding;
-pub use error::Error;
+pub use error::{Error, Result};
 pub use event::{Actor, Correction, Entry, Event, Question, SubmittedVote, Vote};
 pub use grove_vocabulary::{Answer, Kind};
 pub use holders::Holding;

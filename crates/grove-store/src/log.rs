@@ -1,9 +1,8 @@
 use crate::sql::{Connection, Record, Row, Value, values};
-use crate::votes::{self, Existing};
 use crate::write_queue::transaction;
 use crate::{
-    Actor, CampaignId, CorrectionId, Entry, Error, Event, HolderId, Moment, Position, Store, SubmittedVote,
-    VoteId, schema,
+    Actor, CampaignId, CorrectionId, Entry, Error, Event, HolderId, Moment, Position, Result, Store,
+    SubmittedVote, VoteId, schema, votes,
 };
 
 /// How many entries are read at once.
@@ -34,7 +33,7 @@ impl Store {
         at: Moment,
         actor: Actor,
         events: Vec<Event>,
-    ) -> Result<Vec<Receipt>, Error> {
+    ) -> Result<Vec<Receipt>> {
         transaction!(self, campaign.0, |db| {
             let mut writer = LogWriter::lock(db, campaign, at, actor).await?;
             let mut receipts = Vec::with_capacity(events.len());
@@ -51,12 +50,7 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::append`].
-    pub async fn cast(
-        &self,
-        campaign: CampaignId,
-        at: Moment,
-        vote: SubmittedVote,
-    ) -> Result<Receipt, Error> {
+    pub async fn cast(&self, campaign: CampaignId, at: Moment, vote: SubmittedVote) -> Result<Receipt> {
         let (worker, question) = (vote.vote.worker.clone(), vote.vote.question);
         let receipt = self.write_queue(campaign.0).write_vote(campaign, at, vote).await?;
         // The vote counts; if ending the lease fails, it expires.
@@ -74,7 +68,7 @@ impl Store {
         at: Moment,
         actor: Actor,
         vote: VoteId,
-    ) -> Result<Receipt, Error> {
+    ) -> Result<Receipt> {
         let receipts = self.append(campaign, at, actor, vec![Event::VoteWithdrawn { vote }]).await?;
         receipts.first().copied().ok_or(Error::Closed)
     }
@@ -92,7 +86,7 @@ impl Store {
         holder: HolderId,
         votes_to: Position,
         work: serde_json::Value,
-    ) -> Result<Receipt, Error> {
+    ) -> Result<Receipt> {
         transaction!(self, campaign.0, |db| {
             let mut writer = LogWriter::lock(db, campaign, at, Actor::Grove).await?;
             let held = "SELECT campaign FROM holders WHERE campaign = $1 AND holder = $2";
@@ -112,17 +106,12 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Damaged`] for an entry that cannot be read.
-    pub async fn log(&self, campaign: CampaignId, after: Position, limit: u32) -> Result<Vec<Entry>, Error> {
+    pub async fn log(&self, campaign: CampaignId, after: Position, limit: u32) -> Result<Vec<Entry>> {
         page(&mut self.reader().await?, campaign, after, limit).await
     }
 }
 
-async fn page(
-    db: &mut Connection,
-    campaign: CampaignId,
-    after: Position,
-    limit: u32,
-) -> Result<Vec<Entry>, Error> {
+async fn page(db: &mut Connection, campaign: CampaignId, after: Position, limit: u32) -> Result<Vec<Entry>> {
     let page = "WHERE campaign = $1 AND position > $2 ORDER BY position LIMIT $3";
     db.select(page, values![campaign, after, limit]).await
 }
@@ -131,8 +120,8 @@ async fn page(
 pub(crate) async fn for_each(
     db: &mut Connection,
     campaign: CampaignId,
-    mut read: impl FnMut(Entry) -> Result<(), Error>,
-) -> Result<(), Error> {
+    mut read: impl FnMut(Entry) -> Result<()>,
+) -> Result<()> {
     let mut last = Position::START;
     loop {
         let entries = page(db, campaign, last, PAGE).await?;
@@ -145,7 +134,7 @@ pub(crate) async fn for_each(
 impl Record for Entry {
     const SELECT: &str = "SELECT position, at, actor, body FROM log";
 
-    fn read(row: &Row) -> Result<Self, Error> {
+    fn read(row: &Row) -> Result<Self> {
         let position = row.get(0)?;
         let event = Event::from_json(&row.get::<String>(3)?)
             .map_err(|error| Error::damaged(format!("entry {position} cannot be read ({error})")))?;
@@ -172,7 +161,7 @@ pub(crate) async fn reserve(
     db: &mut Connection,
     campaign: CampaignId,
     entries: i64,
-) -> Result<(Position, u32), Error> {
+) -> Result<(Position, u32)> {
     let sql = "UPDATE campaigns SET head = head + $2 WHERE id = $1
                RETURNING head - $2, concepts, (SELECT version FROM grove_schema)";
     let row = db.first(sql, values![campaign, entries]).await?;
@@ -182,7 +171,7 @@ pub(crate) async fn reserve(
 }
 
 /// Checks that an event's concepts exist. The root can only be the upper concept of a vote or a correction.
-pub(crate) fn check_concepts(event: &Event, known: u32) -> Result<(), Error> {
+pub(crate) fn check_concepts(event: &Event, known: u32) -> Result<()> {
     let concepts = event.concepts();
     let root_may_be_second = matches!(event, Event::VoteCast(_) | Event::CorrectionMade { .. });
     for (place, &concept) in concepts.iter().enumerate() {
@@ -215,7 +204,7 @@ impl<'c> LogWriter<'c> {
         campaign: CampaignId,
         at: Moment,
         actor: Actor,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         let sql = db.either(
             "SELECT head, concepts, advanced, (SELECT version FROM grove_schema) FROM campaigns WHERE id = $1",
             "SELECT head, concepts, advanced, (SELECT version FROM grove_schema) FROM campaigns WHERE id = $1
@@ -228,14 +217,14 @@ impl<'c> LogWriter<'c> {
     }
 
     /// Stores the new end of the log in the campaign's row.
-    pub(crate) async fn finish(self) -> Result<(), Error> {
+    pub(crate) async fn finish(self) -> Result<()> {
         let sql = "UPDATE campaigns SET head = $2, concepts = $3, advanced = $4 WHERE id = $1";
         let values = values![self.campaign, self.head, self.concepts, self.advanced];
         self.db.execute(sql, values).await.map(drop)
     }
 
     /// Checks an event against what is stored, writes it, and updates the tables of votes and corrections.
-    pub(crate) async fn append(&mut self, event: &Event) -> Result<Receipt, Error> {
+    pub(crate) async fn append(&mut self, event: &Event) -> Result<Receipt> {
         check_concepts(event, self.concepts)?;
         match event {
             Event::ConceptAdded { concept, .. } => self.add_concept(*concept)?,
@@ -252,14 +241,14 @@ impl<'c> LogWriter<'c> {
     }
 
     /// Writes an entry at the next position.
-    pub(crate) async fn write(&mut self, event: &Event) -> Result<Receipt, Error> {
+    pub(crate) async fn write(&mut self, event: &Event) -> Result<Receipt> {
         self.head = self.head.next();
         let row = row(self.campaign, self.head, self.at, &self.actor, event);
         self.db.execute_rows(INSERT, &[row], "").await?;
         Ok(Receipt { position: self.head, repeated: false })
     }
 
-    fn add_concept(&mut self, concept: u32) -> Result<(), Error> {
+    fn add_concept(&mut self, concept: u32) -> Result<()> {
         let expected = self.concepts + 1;
         if concept != expected {
             return Err(Error::WrongConceptNumber { expected, found: concept });
@@ -268,14 +257,9 @@ impl<'c> LogWriter<'c> {
         Ok(())
     }
 
-    async fn cast(&mut self, vote: &SubmittedVote, event: &Event) -> Result<Receipt, Error> {
-        match votes::find(self.db, self.campaign, vote).await? {
-            Existing::Same(position) => return Ok(Receipt { position, repeated: true }),
-            Existing::OtherContent => return Err(Error::Conflict),
-            Existing::Answered(earlier) => {
-                return Err(Error::AlreadyAnswered { vote: earlier, question: vote.vote.question });
-            }
-            Existing::None => {}
+    async fn cast(&mut self, vote: &SubmittedVote, event: &Event) -> Result<Receipt> {
+        if let Some(position) = votes::find(self.db, self.campaign, vote).await? {
+            return Ok(Receipt { position, repeated: true });
         }
         let receipt = self.write(event).await?;
         let row = votes::row(self.campaign, vote.id, &vote.vote, receipt.position);
@@ -283,7 +267,7 @@ impl<'c> LogWriter<'c> {
         Ok(receipt)
     }
 
-    async fn withdraw(&mut self, vote: VoteId, event: &Event) -> Result<Receipt, Error> {
+    async fn withdraw(&mut self, vote: VoteId, event: &Event) -> Result<Receipt> {
         let sql = "SELECT worker, withdrawn FROM votes WHERE campaign = $1 AND vote = $2";
         let row = self.db.first(sql, values![self.campaign, vote]).await?;
         let (worker, withdrawn) = row.ok_or(Error::Unknown("vote"))?;
@@ -294,7 +278,7 @@ impl<'c> LogWriter<'c> {
         self.end(withdrawn, event, sql, Value::from(vote)).await
     }
 
-    async fn correct(&mut self, correction: CorrectionId, event: &Event) -> Result<Receipt, Error> {
+    async fn correct(&mut self, correction: CorrectionId, event: &Event) -> Result<Receipt> {
         let sql = "SELECT log.position, log.body FROM corrections, log
                    WHERE corrections.campaign = $1 AND corrections.correction = $2
                      AND log.campaign = corrections.campaign AND log.position = corrections.position";
@@ -312,7 +296,7 @@ impl<'c> LogWriter<'c> {
         Ok(receipt)
     }
 
-    async fn undo(&mut self, correction: CorrectionId, event: &Event) -> Result<Receipt, Error> {
+    async fn undo(&mut self, correction: CorrectionId, event: &Event) -> Result<Receipt> {
         let sql = "SELECT taken_back FROM corrections WHERE campaign = $1 AND correction = $2";
         let row = self.db.first(sql, values![self.campaign, correction]).await?;
         let (undone,) = row.ok_or(Error::Unknown("correction"))?;
@@ -327,7 +311,7 @@ impl<'c> LogWriter<'c> {
         event: &Event,
         sql: &'static str,
         id: Value,
-    ) -> Result<Receipt, Error> {
+    ) -> Result<Receipt> {
         if let Some(position) = ended {
             return Ok(Receipt { position, repeated: true });
         }

@@ -1,7 +1,7 @@
 use crate::campaigns::checked_name;
-use crate::sql::{Record, Row, values};
+use crate::sql::{record, values};
 use crate::write_queue::transaction;
-use crate::{Error, Moment, OwnerId, Store};
+use crate::{Error, Moment, OwnerId, Result, Store};
 
 /// A person who owns campaigns.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -21,7 +21,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::NameTaken`], [`Error::BadName`], [`Error::Conflict`] if the id is in use.
-    pub async fn add_owner(&self, owner: Owner) -> Result<(), Error> {
+    pub async fn add_owner(&self, owner: Owner) -> Result<()> {
         let name = checked_name(&owner.name)?;
         transaction!(self, owner.id.0, |db| {
             let sql = "INSERT INTO owners (id, name, password_hash, created) VALUES ($1, $2, $3, $4)
@@ -38,26 +38,17 @@ impl Store {
     }
 
     /// Returns an owner by id.
-    ///
-    /// # Errors
-    /// Only those of the database.
-    pub async fn owner(&self, id: OwnerId) -> Result<Option<Owner>, Error> {
+    pub async fn owner(&self, id: OwnerId) -> Result<Option<Owner>> {
         self.reader().await?.select_first("WHERE id = $1", values![id]).await
     }
 
     /// Returns an owner by name.
-    ///
-    /// # Errors
-    /// Only those of the database.
-    pub async fn owner_named(&self, name: &str) -> Result<Option<Owner>, Error> {
+    pub async fn owner_named(&self, name: &str) -> Result<Option<Owner>> {
         self.reader().await?.select_first("WHERE name = $1", values![name]).await
     }
 
     /// Returns all owners, sorted by name.
-    ///
-    /// # Errors
-    /// Only those of the database.
-    pub async fn owners(&self) -> Result<Vec<Owner>, Error> {
+    pub async fn owners(&self) -> Result<Vec<Owner>> {
         self.reader().await?.select("ORDER BY name", &[]).await
     }
 
@@ -65,7 +56,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Unknown`] owner.
-    pub async fn set_password(&self, owner: OwnerId, password_hash: &str, now: Moment) -> Result<(), Error> {
+    pub async fn set_password(&self, owner: OwnerId, password_hash: &str, now: Moment) -> Result<()> {
         let password_hash = password_hash.to_owned();
         transaction!(self, owner.0, |db| {
             let sql = "UPDATE owners SET password_hash = $2 WHERE id = $1";
@@ -80,7 +71,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::StillNeeded`] while they have campaigns, [`Error::Unknown`] owner.
-    pub async fn delete_owner(&self, owner: OwnerId) -> Result<(), Error> {
+    pub async fn delete_owner(&self, owner: OwnerId) -> Result<()> {
         transaction!(self, owner.0, |db| {
             if db.exists("SELECT id FROM campaigns WHERE owner = $1 LIMIT 1", values![owner]).await? {
                 return Err(Error::StillNeeded(
@@ -93,10 +84,4 @@ impl Store {
     }
 }
 
-impl Record for Owner {
-    const SELECT: &str = "SELECT id, name, password_hash, created FROM owners";
-
-    fn read(row: &Row) -> Result<Self, Error> {
-        Ok(Self { id: row.get(0)?, name: row.get(1)?, password_hash: row.get(2)?, created: row.get(3)? })
-    }
-}
+record!(Owner from owners: id, name, password_hash, created);

@@ -10,13 +10,13 @@ use crate::leases::{LeaseService, LeaseStorage, SharedLeases};
 use crate::sql::{Connection, Pool};
 use crate::store::Backend;
 use crate::write_queue::WriteQueue;
-use crate::{Error, schema};
+use crate::{Error, Result, schema};
 
 /// How many campaigns can be written to at the same time.
 const WRITERS: u32 = 4;
 const READERS: u32 = 8;
 
-pub(crate) async fn open(url: &str) -> Result<Backend, Error> {
+pub(crate) async fn open(url: &str) -> Result<Backend> {
     let options = PgConnectOptions::from_str(url).map_err(|_| Error::BadUrl(without_password(url)))?;
     let options = options.application_name("grove").options([("search_path", schema::NAME)]);
 
@@ -59,7 +59,7 @@ pub(crate) fn without_password(url: &str) -> String {
 }
 
 /// Reads back the settings on which durability depends.
-async fn check_settings(db: &mut Connection) -> Result<(), Error> {
+async fn check_settings(db: &mut Connection) -> Result<()> {
     let settings: [(_, &'static str); 3] = [
         ("fsync", "SHOW fsync"),
         ("full_page_writes", "SHOW full_page_writes"),

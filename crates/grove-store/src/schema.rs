@@ -12,8 +12,8 @@
 
 use sqlx::AssertSqlSafe;
 
-use crate::Error;
 use crate::sql::{Connection, values};
+use crate::{Error, Result};
 
 /// The migrations in order.
 const MIGRATIONS: &[&str] = &[include_str!("schema/1.sql")];
@@ -29,17 +29,20 @@ const BEGIN_POSTGRES: &str =
 
 /// Upgrades the database to this program's schema in one transaction: other processes, and the next one if this one is killed, see the
 /// old schema or the new one and nothing in between.
-pub(crate) async fn migrate(db: &mut Connection) -> Result<(), Error> {
+pub(crate) async fn migrate(db: &mut Connection) -> Result<()> {
     migrate_by(db, MIGRATIONS).await
 }
 
 /// Fails if the version read from the database is newer than this program's.
-pub(crate) fn check(found: i64) -> Result<(), Error> {
-    let known = MIGRATIONS.len() as i64;
+pub(crate) fn check(found: i64) -> Result<()> {
+    check_against(MIGRATIONS.len() as i64, found)
+}
+
+fn check_against(known: i64, found: i64) -> Result<()> {
     if found > known { Err(Error::NewerSchema { found, known }) } else { Ok(()) }
 }
 
-async fn migrate_by(db: &mut Connection, migrations: &[&str]) -> Result<(), Error> {
+async fn migrate_by(db: &mut Connection, migrations: &[&str]) -> Result<()> {
     db.batch(db.either("BEGIN IMMEDIATE", BEGIN_POSTGRES)).await?;
     match migrate_within(db, migrations).await {
         Ok(()) => db.batch("COMMIT").await,
@@ -51,11 +54,9 @@ async fn migrate_by(db: &mut Connection, migrations: &[&str]) -> Result<(), Erro
     }
 }
 
-async fn migrate_within(db: &mut Connection, migrations: &[&str]) -> Result<(), Error> {
+async fn migrate_within(db: &mut Connection, migrations: &[&str]) -> Result<()> {
     let (found, known) = (version(db).await?, migrations.len() as i64);
-    if found > known {
-        return Err(Error::NewerSchema { found, known });
-    }
+    check_against(known, found)?;
     let done = usize::try_from(found).map_err(|_| Error::damaged(format!("its schema is {found}")))?;
     if let Connection::Postgres(_) = db {
         db.batch(LEASES).await?;
@@ -72,7 +73,7 @@ async fn migrate_within(db: &mut Connection, migrations: &[&str]) -> Result<(), 
 }
 
 /// Returns the version of the schema, 0 for a new database.
-async fn version(db: &mut Connection) -> Result<i64, Error> {
+async fn version(db: &mut Connection) -> Result<i64> {
     if let Connection::Sqlite(_) = db {
         let tables: Vec<(String,)> =
             db.all("SELECT name FROM sqlite_master WHERE type = 'table'", &[]).await?;
@@ -91,7 +92,7 @@ async fn version(db: &mut Connection) -> Result<i64, Error> {
 }
 
 /// Runs statements that are written for both databases.
-async fn run(db: &mut Connection, template: &str) -> Result<(), Error> {
+async fn run(db: &mut Connection, template: &str) -> Result<()> {
     let words = match db {
         Connection::Sqlite(_) => [
             ("{int}", "INTEGER"),

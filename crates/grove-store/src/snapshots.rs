@@ -1,6 +1,6 @@
-use crate::sql::{Record, Row, values};
+use crate::sql::{record, values};
 use crate::write_queue::transaction;
-use crate::{CampaignId, Error, Moment, Position, Store};
+use crate::{CampaignId, Error, Moment, Position, Result, Store};
 
 /// Something computed from a campaign's log, kept so that it need not be computed again. It can be deleted at any time.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,7 +25,7 @@ impl Store {
         kind: &str,
         snapshot: Snapshot,
         keep: u32,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let kind = kind.to_owned();
         transaction!(self, campaign.0, |db| {
             let sql = "SELECT id FROM campaigns WHERE id = $1";
@@ -44,25 +44,16 @@ impl Store {
     }
 
     /// Returns the newest snapshot of a kind, or the newest that is not past a position.
-    ///
-    /// # Errors
-    /// Only those of the database.
     pub async fn newest_snapshot(
         &self,
         campaign: CampaignId,
         kind: &str,
         not_past: Option<Position>,
-    ) -> Result<Option<Snapshot>, Error> {
+    ) -> Result<Option<Snapshot>> {
         let newest = "WHERE campaign = $1 AND kind = $2 AND position <= $3 ORDER BY position DESC LIMIT 1";
         let not_past = not_past.unwrap_or(Position(i64::MAX));
         self.reader().await?.select_first(newest, values![campaign, kind, not_past]).await
     }
 }
 
-impl Record for Snapshot {
-    const SELECT: &str = "SELECT position, at, bytes FROM snapshots";
-
-    fn read(row: &Row) -> Result<Self, Error> {
-        Ok(Self { position: row.get(0)?, at: row.get(1)?, bytes: row.get(2)? })
-    }
-}
+record!(Snapshot from snapshots: position, at, bytes);

@@ -6,13 +6,14 @@ use sqlx::pool::PoolConnection;
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{
-    AssertSqlSafe, Decode, Executor, PgPool, Postgres, Row as _, SqlSafeStr, Sqlite, SqlitePool, Type,
+    AssertSqlSafe, ColumnIndex, Decode, Executor, PgPool, Postgres, Row as _, SqlSafeStr, Sqlite, SqlitePool,
+    Type,
 };
 use uuid::Uuid;
 
 use crate::{
-    Answer, CampaignId, CorrectionId, CredentialId, Error, HolderId, Kind, Moment, OwnerId, Position, VoteId,
-    WorkerId,
+    Answer, CampaignId, CorrectionId, CredentialId, Error, HolderId, Kind, Moment, OwnerId, Position, Result,
+    VoteId, WorkerId,
 };
 
 /// The most rows in one statement of SQLite, which limits the number of parameters.
@@ -38,7 +39,7 @@ pub(crate) enum Pool {
 }
 
 impl Pool {
-    pub(crate) async fn connection(&self) -> Result<Connection, Error> {
+    pub(crate) async fn connection(&self) -> Result<Connection> {
         Ok(match self {
             Self::Sqlite(pool) => Connection::Sqlite(pool.acquire().await?),
             Self::Postgres(pool) => Connection::Postgres(pool.acquire().await?),
@@ -118,7 +119,7 @@ macro_rules! for_rows {
 
 impl Connection {
     /// Runs a statement and returns the number of rows that it changed.
-    pub(crate) async fn execute(&mut self, sql: &'static str, values: &[Value]) -> Result<u64, Error> {
+    pub(crate) async fn execute(&mut self, sql: &'static str, values: &[Value]) -> Result<u64> {
         Ok(for_either!(Self, self, db => bind!(sql, values).execute(&mut **db).await?.rows_affected()))
     }
 
@@ -128,7 +129,7 @@ impl Connection {
         sql: &'static str,
         values: &[Value],
         otherwise: Error,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         if self.execute(sql, values).await? == 1 { Ok(()) } else { Err(otherwise) }
     }
 
@@ -138,7 +139,7 @@ impl Connection {
         head: &'static str,
         rows: &[Vec<Value>],
         tail: &'static str,
-    ) -> Result<u64, Error> {
+    ) -> Result<u64> {
         let mut changed = 0;
         for_rows!(self, head, rows, tail, |query, db| {
             changed += query.execute(&mut **db).await?.rows_affected()
@@ -152,7 +153,7 @@ impl Connection {
         head: &'static str,
         rows: &[Vec<Value>],
         tail: &'static str,
-    ) -> Result<Vec<T>, Error> {
+    ) -> Result<Vec<T>> {
         let mut found = Vec::new();
         for_rows!(self, head, rows, tail, |query, db| {
             for row in query.fetch_all(&mut **db).await? {
@@ -163,11 +164,7 @@ impl Connection {
     }
 
     /// Returns all rows of a query.
-    pub(crate) async fn all<T: FromRow>(
-        &mut self,
-        sql: impl SqlSafeStr,
-        values: &[Value],
-    ) -> Result<Vec<T>, Error> {
+    pub(crate) async fn all<T: FromRow>(&mut self, sql: impl SqlSafeStr, values: &[Value]) -> Result<Vec<T>> {
         for_either!(Self, self, db => {
             let rows = bind!(sql, values).fetch_all(&mut **db).await?;
             rows.into_iter().map(|row| T::from_row(&row.into())).collect()
@@ -179,7 +176,7 @@ impl Connection {
         &mut self,
         sql: impl SqlSafeStr,
         values: &[Value],
-    ) -> Result<Option<T>, Error> {
+    ) -> Result<Option<T>> {
         for_either!(Self, self, db => {
             let row = bind!(sql, values).fetch_optional(&mut **db).await?;
             row.map(|row| T::from_row(&row.into())).transpose()
@@ -191,7 +188,7 @@ impl Connection {
         &mut self,
         clauses: &'static str,
         values: &[Value],
-    ) -> Result<Vec<T>, Error> {
+    ) -> Result<Vec<T>> {
         self.all(AssertSqlSafe(format!("{} {clauses}", T::SELECT)), values).await
     }
 
@@ -200,23 +197,23 @@ impl Connection {
         &mut self,
         clauses: &'static str,
         values: &[Value],
-    ) -> Result<Option<T>, Error> {
+    ) -> Result<Option<T>> {
         self.first(AssertSqlSafe(format!("{} {clauses}", T::SELECT)), values).await
     }
 
     /// Whether a query finds anything.
-    pub(crate) async fn exists(&mut self, sql: &'static str, values: &[Value]) -> Result<bool, Error> {
+    pub(crate) async fn exists(&mut self, sql: &'static str, values: &[Value]) -> Result<bool> {
         Ok(self.first::<()>(sql, values).await?.is_some())
     }
 
     /// Returns the value of a setting, by a query that has one row.
-    pub(crate) async fn setting(&mut self, sql: &'static str) -> Result<String, Error> {
+    pub(crate) async fn setting(&mut self, sql: &'static str) -> Result<String> {
         let row = self.first(sql, &[]).await?;
         row.map(|(value,)| value).ok_or_else(|| Error::damaged("a setting cannot be read"))
     }
 
     /// Runs statements without parameters, several at once.
-    pub(crate) async fn batch(&mut self, sql: impl SqlSafeStr) -> Result<(), Error> {
+    pub(crate) async fn batch(&mut self, sql: impl SqlSafeStr) -> Result<()> {
         Ok(for_either!(Self, self, db => db.execute(sqlx::raw_sql(sql)).await.map(drop))?)
     }
 
@@ -299,14 +296,18 @@ impl From<PgRow> for Row {
 }
 
 impl Row {
-    pub(crate) fn get<T: Column>(&self, index: usize) -> Result<T, Error> {
-        T::decode(for_either!(Self, self, row => row.try_get(index)?))
+    /// Reads a column by its number or its name.
+    pub(crate) fn get<T: Column>(
+        &self,
+        column: impl ColumnIndex<SqliteRow> + ColumnIndex<PgRow>,
+    ) -> Result<T> {
+        T::decode(for_either!(Self, self, row => row.try_get(column)?))
     }
 }
 
 /// What a row can be read as. (sqlx's trait of this name is for one database.)
 pub(crate) trait FromRow: Sized {
-    fn from_row(row: &Row) -> Result<Self, Error>;
+    fn from_row(row: &Row) -> Result<Self>;
 }
 
 /// What is read from a table of its own.
@@ -314,11 +315,27 @@ pub(crate) trait Record: Sized {
     /// `SELECT columns FROM table`
     const SELECT: &'static str;
 
-    fn read(row: &Row) -> Result<Self, Error>;
+    fn read(row: &Row) -> Result<Self>;
 }
 
+/// Implements [`Record`] for a struct whose fields are columns of a table: `record!(Owner from owners: id, name)`.
+macro_rules! record {
+    ($record:ident from $table:ident: $first:ident $(, $field:ident)*) => {
+        impl $crate::sql::Record for $record {
+            const SELECT: &str = concat!(
+                "SELECT ", stringify!($first), $(", ", stringify!($field),)* " FROM ", stringify!($table)
+            );
+
+            fn read(row: &$crate::sql::Row) -> $crate::Result<Self> {
+                Ok(Self { $first: row.get(stringify!($first))?, $($field: row.get(stringify!($field))?),* })
+            }
+        }
+    };
+}
+pub(crate) use record;
+
 impl<T: Record> FromRow for T {
-    fn from_row(row: &Row) -> Result<Self, Error> {
+    fn from_row(row: &Row) -> Result<Self> {
         T::read(row)
     }
 }
@@ -326,7 +343,7 @@ impl<T: Record> FromRow for T {
 macro_rules! tuple_from_row {
     ($($type:ident $index:literal),*) => {
         impl<$($type: Column),*> FromRow for ($($type,)*) {
-            fn from_row(_row: &Row) -> Result<Self, Error> {
+            fn from_row(_row: &Row) -> Result<Self> {
                 Ok(($(_row.get($index)?,)*))
             }
         }
@@ -343,13 +360,13 @@ pub(crate) trait Column: Sized {
     /// The type of the column in both databases.
     type Stored: for<'r> Decode<'r, Sqlite> + Type<Sqlite> + for<'r> Decode<'r, Postgres> + Type<Postgres>;
 
-    fn decode(stored: Self::Stored) -> Result<Self, Error>;
+    fn decode(stored: Self::Stored) -> Result<Self>;
 }
 
 impl<T: Column> Column for Option<T> {
     type Stored = Option<T::Stored>;
 
-    fn decode(stored: Self::Stored) -> Result<Self, Error> {
+    fn decode(stored: Self::Stored) -> Result<Self> {
         stored.map(T::decode).transpose()
     }
 }
@@ -370,7 +387,7 @@ macro_rules! stored {
         impl Column for $type {
             type Stored = $stored;
 
-            fn decode($column: $stored) -> Result<Self, Error> {
+            fn decode($column: $stored) -> Result<Self> {
                 $from
             }
         }

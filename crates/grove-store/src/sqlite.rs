@@ -10,7 +10,7 @@ use crate::leases::{LeaseService, LeaseStorage};
 use crate::sql::{Connection, Pool};
 use crate::store::Backend;
 use crate::write_queue::WriteQueue;
-use crate::{Error, schema};
+use crate::{Error, Result, schema};
 
 /// How long to wait for another process that writes.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -18,7 +18,7 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 const RETRY_INTERVAL: Duration = Duration::from_millis(20);
 const READERS: u32 = 4;
 
-pub(crate) async fn open(path: &Path) -> Result<Backend, Error> {
+pub(crate) async fn open(path: &Path) -> Result<Backend> {
     open_with(path, SqliteSynchronous::Full).await.map_err(|error| match error {
         Error::NotADatabase(_) => Error::NotADatabase(path.display().to_string()),
         Error::Database(cause) if is_cannot_open(&cause) => {
@@ -34,7 +34,7 @@ fn is_cannot_open(error: &sqlx::Error) -> bool {
 }
 
 /// With any other `synchronous` the store refuses to open; it is an argument so that tests can check that.
-async fn open_with(path: &Path, synchronous: SqliteSynchronous) -> Result<Backend, Error> {
+async fn open_with(path: &Path, synchronous: SqliteSynchronous) -> Result<Backend> {
     let options = SqliteConnectOptions::new()
         .filename(path)
         .create_if_missing(true)
@@ -63,7 +63,7 @@ async fn open_with(path: &Path, synchronous: SqliteSynchronous) -> Result<Backen
 
 /// Makes the connection that turns on the write-ahead log. While another program does the same, SQLite reports that the file is busy
 /// at once, whatever the timeout: two connections that have both read and want to write would wait for each other.
-async fn first_connection(writer: &Pool) -> Result<Connection, Error> {
+async fn first_connection(writer: &Pool) -> Result<Connection> {
     let end = Instant::now() + BUSY_TIMEOUT;
     loop {
         match writer.connection().await {
@@ -85,7 +85,7 @@ fn pool(size: u32, options: SqliteConnectOptions) -> Pool {
 }
 
 /// Reads back the settings on which durability depends.
-async fn check_settings(db: &mut Connection) -> Result<(), Error> {
+async fn check_settings(db: &mut Connection) -> Result<()> {
     let settings: [(_, &'static str, _, _); 3] = [
         ("journal_mode", "SELECT journal_mode FROM pragma_journal_mode", "wal", "wal"),
         ("synchronous", "SELECT CAST(synchronous AS TEXT) FROM pragma_synchronous", "2", "2 (FULL)"),

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::leases::LeaseService;
 use crate::sql::{Connection, Pool};
 use crate::write_queue::{Work, WriteQueue};
-use crate::{Error, postgres, sqlite};
+use crate::{Error, Result, postgres, sqlite};
 
 /// Campaigns with their logs, leases and snapshots, and the people who own them. Cheap to clone; all clones are one store.
 #[derive(Clone)]
@@ -38,7 +38,7 @@ impl Store {
     /// # Errors
     /// A bad URL, a file that is not a database, a newer schema, settings that could lose votes, or an unreachable
     /// database.
-    pub async fn open(place: &str) -> Result<Self, Error> {
+    pub async fn open(place: &str) -> Result<Self> {
         let backend = match Self::path_of(place)? {
             Some(path) => sqlite::open(&path).await?,
             None => postgres::open(place).await?,
@@ -50,7 +50,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::BadUrl`] if it is neither.
-    pub fn path_of(place: &str) -> Result<Option<PathBuf>, Error> {
+    pub fn path_of(place: &str) -> Result<Option<PathBuf>> {
         if place.starts_with("postgres://") || place.starts_with("postgresql://") {
             return Ok(None);
         }
@@ -74,13 +74,13 @@ impl Store {
         }
     }
 
-    pub(crate) async fn reader(&self) -> Result<Connection, Error> {
+    pub(crate) async fn reader(&self) -> Result<Connection> {
         self.0.readers.connection().await
     }
 
     /// Reads a consistent snapshot of the database, whoever writes meanwhile. Continues if the caller stops waiting, so that the
     /// transaction is always ended.
-    pub(crate) async fn read_snapshot<T, F>(&self, work: F) -> Result<T, Error>
+    pub(crate) async fn read_snapshot<T, F>(&self, work: F) -> Result<T>
     where
         T: Send + 'static,
         F: for<'c> FnOnce(&'c mut Connection) -> Work<'c, T> + Send + 'static,

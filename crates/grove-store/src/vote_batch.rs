@@ -3,7 +3,7 @@
 use crate::log::{self, LogWriter, Receipt};
 use crate::sql::Connection;
 use crate::write_queue::{Caller, KEEP, UNDO};
-use crate::{Actor, CampaignId, Error, Event, Moment, SubmittedVote, votes};
+use crate::{Actor, CampaignId, Error, Event, Moment, Result, SubmittedVote, votes};
 
 /// A vote to be recorded.
 pub(crate) struct PendingVote {
@@ -15,7 +15,7 @@ pub(crate) struct PendingVote {
 
 /// Writes votes of one campaign. A batch with a vote that cannot simply be inserted (a repeat, a refusal) is halved until that vote is
 /// alone, so each such vote costs a logarithmic number of further attempts.
-pub(crate) async fn write(db: &mut Connection, batch: &mut [PendingVote]) -> Result<(), Error> {
+pub(crate) async fn write(db: &mut Connection, batch: &mut [PendingVote]) -> Result<()> {
     let mut parts = vec![batch];
     while let Some(part) = parts.pop() {
         let outcome = match &part[..] {
@@ -44,7 +44,7 @@ pub(crate) async fn write(db: &mut Connection, batch: &mut [PendingVote]) -> Res
     Ok(())
 }
 
-async fn write_one(db: &mut Connection, pending: &PendingVote) -> Result<Receipt, Error> {
+async fn write_one(db: &mut Connection, pending: &PendingVote) -> Result<Receipt> {
     let PendingVote { campaign, at, submitted, .. } = pending;
     let mut writer =
         LogWriter::lock(db, *campaign, *at, Actor::Worker(submitted.vote.worker.clone())).await?;
@@ -54,7 +54,7 @@ async fn write_one(db: &mut Connection, pending: &PendingVote) -> Result<Receipt
 }
 
 /// Writes votes that are all new, or fails. Few statements: all who are waiting wait for each of them.
-async fn write_all(db: &mut Connection, batch: &[PendingVote]) -> Result<Vec<Receipt>, Error> {
+async fn write_all(db: &mut Connection, batch: &[PendingVote]) -> Result<Vec<Receipt>> {
     let Some(PendingVote { campaign, .. }) = batch.first() else { return Ok(Vec::new()) };
     let (mut position, concepts) = log::reserve(db, *campaign, batch.len() as i64).await?;
     let (mut rows, mut entries, mut receipts) = (Vec::new(), Vec::new(), Vec::new());

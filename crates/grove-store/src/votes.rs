@@ -1,5 +1,5 @@
 use crate::sql::{Connection, Record, Row, Value, values};
-use crate::{CampaignId, Error, Position, Question, Store, SubmittedVote, Vote, VoteId, WorkerId};
+use crate::{CampaignId, Error, Position, Question, Result, Store, SubmittedVote, Vote, VoteId, WorkerId};
 
 /// A vote as it is stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,28 +27,19 @@ pub struct WorkerTally {
 
 impl Store {
     /// Returns a vote by its id.
-    ///
-    /// # Errors
-    /// Only those of the database.
-    pub async fn vote(&self, campaign: CampaignId, vote: VoteId) -> Result<Option<StoredVote>, Error> {
+    pub async fn vote(&self, campaign: CampaignId, vote: VoteId) -> Result<Option<StoredVote>> {
         let by_id = "WHERE campaign = $1 AND vote = $2";
         self.reader().await?.select_first(by_id, values![campaign, vote]).await
     }
 
     /// Returns all votes of a worker, withdrawn ones too, in the order of the log.
-    ///
-    /// # Errors
-    /// Only those of the database.
-    pub async fn votes_of(&self, campaign: CampaignId, worker: &WorkerId) -> Result<Vec<StoredVote>, Error> {
+    pub async fn votes_of(&self, campaign: CampaignId, worker: &WorkerId) -> Result<Vec<StoredVote>> {
         let by_worker = "WHERE campaign = $1 AND worker = $2 ORDER BY position";
         self.reader().await?.select(by_worker, values![campaign, worker]).await
     }
 
     /// Returns how many votes each worker has: the payment list.
-    ///
-    /// # Errors
-    /// Only those of the database.
-    pub async fn workers(&self, campaign: CampaignId) -> Result<Vec<WorkerTally>, Error> {
+    pub async fn workers(&self, campaign: CampaignId) -> Result<Vec<WorkerTally>> {
         let sql =
             "SELECT worker, count(*) - count(withdrawn), count(withdrawn) FROM votes WHERE campaign = $1
                    GROUP BY worker ORDER BY min(position)";
@@ -62,33 +53,24 @@ impl Store {
     }
 }
 
-/// What is stored that affects a vote about to be cast.
-pub(crate) enum Existing {
-    /// The very same vote.
-    Same(Position),
-    /// A vote with its id and different content.
-    OtherContent,
-    /// Another vote of the worker on the question.
-    Answered(VoteId),
-    None,
-}
-
+/// Returns the position of the very same vote if it was cast before, and fails if another vote rules it out.
 pub(crate) async fn find(
     db: &mut Connection,
     campaign: CampaignId,
     vote: &SubmittedVote,
-) -> Result<Existing, Error> {
+) -> Result<Option<Position>> {
     let by_id_or_question = "WHERE campaign = $1 AND vote = $2 OR
         campaign = $1 AND worker = $3 AND kind = $4 AND upper = $5 AND lower = $6 AND withdrawn IS NULL";
-    let Question { kind, upper, lower } = vote.vote.question;
+    let question @ Question { kind, upper, lower } = vote.vote.question;
     let values = values![campaign, vote.id, &vote.vote.worker, kind, upper, lower];
     let votes: Vec<StoredVote> = db.select(by_id_or_question, values).await?;
     // The id comes first: a repeat is a repeat whatever else there is.
-    Ok(match votes.iter().find(|found| found.id == vote.id) {
-        Some(found) if found.vote == vote.vote => Existing::Same(found.position),
-        Some(_) => Existing::OtherContent,
-        None => votes.first().map_or(Existing::None, |found| Existing::Answered(found.id)),
-    })
+    match (votes.iter().find(|found| found.id == vote.id), votes.first()) {
+        (Some(found), _) if found.vote == vote.vote => Ok(Some(found.position)),
+        (Some(_), _) => Err(Error::Conflict),
+        (None, Some(earlier)) => Err(Error::AlreadyAnswered { vote: earlier.id, question }),
+        (None, None) => Ok(None),
+    }
 }
 
 /// Returns for every worker and question how many votes on the question count, and how many of them are the worker's.
@@ -99,7 +81,7 @@ pub(crate) async fn count(
     db: &mut Connection,
     campaign: CampaignId,
     pairs: &[(&WorkerId, Question)],
-) -> Result<Vec<(u32, u32)>, Error> {
+) -> Result<Vec<(u32, u32)>> {
     let row = |(&(worker, Question { kind, upper, lower }), number): (&(&WorkerId, Question), i64)| {
         values![number, campaign, worker, kind, upper, lower].to_vec()
     };
@@ -128,7 +110,7 @@ pub(crate) fn row(campaign: CampaignId, id: VoteId, vote: &Vote, position: Posit
 impl Record for StoredVote {
     const SELECT: &str = "SELECT vote, worker, kind, upper, lower, answer, position, withdrawn FROM votes";
 
-    fn read(row: &Row) -> Result<Self, Error> {
+    fn read(row: &Row) -> Result<Self> {
         let question = Question { kind: row.get(2)?, upper: row.get(3)?, lower: row.get(4)? };
         let vote = Vote { worker: row.get(1)?, question, answer: row.get(5)? };
         Ok(Self { id: row.get(0)?, vote, position: row.get(6)?, withdrawn: row.get(7)? })

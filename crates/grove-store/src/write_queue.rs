@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::sql::{Connection, Pool};
 use crate::vote_batch::{self, PendingVote};
-use crate::{CampaignId, Error, Moment, Receipt, SubmittedVote};
+use crate::{CampaignId, Error, Moment, Receipt, Result, SubmittedVote};
 
 /// The most requests in one transaction, so that nobody waits long for others.
 const MAX_GROUP: usize = 256;
@@ -24,7 +24,7 @@ pub(crate) const KEEP: &str = "RELEASE request; SAVEPOINT request";
 pub(crate) const UNDO: &str = "ROLLBACK TO request";
 
 /// A future that borrows the connection.
-pub(crate) type Work<'c, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 'c>>;
+pub(crate) type Work<'c, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'c>>;
 
 /// Runs a block in a transaction and waits for its commit: `transaction!(store, key, |db| { ... })`. Writes with the same key, the id of
 /// a campaign, share transactions.
@@ -52,7 +52,7 @@ impl WriteQueue {
     }
 
     /// Runs `work` in a transaction and waits for its commit. The work is done even if the caller stops waiting.
-    pub(crate) async fn write<T, F>(&self, key: Uuid, work: F) -> Result<T, Error>
+    pub(crate) async fn write<T, F>(&self, key: Uuid, work: F) -> Result<T>
     where
         T: Send + 'static,
         F: for<'c> FnOnce(&'c mut Connection) -> Work<'c, T> + Send + 'static,
@@ -66,11 +66,11 @@ impl WriteQueue {
         campaign: CampaignId,
         at: Moment,
         submitted: SubmittedVote,
-    ) -> Result<Receipt, Error> {
+    ) -> Result<Receipt> {
         self.submit(campaign.0, |caller| Request::Vote(PendingVote { campaign, at, submitted, caller })).await
     }
 
-    async fn submit<T>(&self, key: Uuid, request: impl FnOnce(Caller<T>) -> Request) -> Result<T, Error> {
+    async fn submit<T>(&self, key: Uuid, request: impl FnOnce(Caller<T>) -> Request) -> Result<T> {
         let (sender, receiver) = oneshot::channel();
         let job = Job { key, request: request(Caller { result: None, sender }) };
         self.0.send(job).await.map_err(|_| Error::Closed)?;
@@ -90,13 +90,13 @@ enum Request {
 
 /// Whoever waits for the result of a request.
 pub(crate) struct Caller<T> {
-    pub(crate) result: Option<Result<T, Error>>,
-    sender: oneshot::Sender<Result<T, Error>>,
+    pub(crate) result: Option<Result<T>>,
+    sender: oneshot::Sender<Result<T>>,
 }
 
 impl<T> Caller<T> {
     /// Sends the result. If the transaction failed, even a refusal is void: it may rest on what another request had written.
-    pub(crate) fn reply(self, committed: Result<(), Error>) {
+    pub(crate) fn reply(self, committed: Result<()>) {
         let result = committed.and_then(|()| self.result.unwrap_or(Err(Error::Closed)));
         // The caller may have stopped waiting.
         let _ = self.sender.send(result);
@@ -107,7 +107,7 @@ impl<T> Caller<T> {
 trait Task: Send {
     /// Does the work and keeps its result for the reply; returns only whether it succeeded.
     fn run<'c>(&'c mut self, db: &'c mut Connection) -> Work<'c, ()>;
-    fn reply(self: Box<Self>, committed: Result<(), Error>);
+    fn reply(self: Box<Self>, committed: Result<()>);
 }
 
 struct Writing<T, F> {
@@ -128,7 +128,7 @@ where
         })
     }
 
-    fn reply(self: Box<Self>, committed: Result<(), Error>) {
+    fn reply(self: Box<Self>, committed: Result<()>) {
         self.caller.reply(committed);
     }
 }
@@ -183,7 +183,7 @@ fn next_group(backlog: &mut Vec<Job>, one_key: bool) -> Group {
     group
 }
 
-async fn commit(pool: &Pool, group: &mut Group) -> Result<(), Error> {
+async fn commit(pool: &Pool, group: &mut Group) -> Result<()> {
     let mut db = begin(pool).await?;
     let outcome = run_group(&mut db, group).await;
     // A connection whose transaction is in doubt is not used again.
@@ -194,7 +194,7 @@ async fn commit(pool: &Pool, group: &mut Group) -> Result<(), Error> {
 }
 
 /// Begins a transaction. The queue's only connection may have died since it was last used; then it is replaced.
-async fn begin(pool: &Pool) -> Result<Connection, Error> {
+async fn begin(pool: &Pool) -> Result<Connection> {
     let mut db = pool.connection().await?;
     // In SQLite the lock is taken at once: a transaction that begins by reading cannot wait for it later.
     let begin = db.either("BEGIN IMMEDIATE; SAVEPOINT request", "BEGIN; SAVEPOINT request");
@@ -208,7 +208,7 @@ async fn begin(pool: &Pool) -> Result<Connection, Error> {
     }
 }
 
-async fn run_group(db: &mut Connection, group: &mut Group) -> Result<(), Error> {
+async fn run_group(db: &mut Connection, group: &mut Group) -> Result<()> {
     for votes in group.votes.chunk_by_mut(|one, other| one.campaign == other.campaign) {
         vote_batch::write(db, votes).await?;
     }

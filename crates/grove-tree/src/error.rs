@@ -1,5 +1,8 @@
 use crate::Concept;
 
+/// The result of what can fail with an [`Error`] of this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
 /// What can be wrong with a tree or with a distribution over trees.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]

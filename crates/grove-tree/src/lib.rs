@@ -16,7 +16,7 @@ mod weights;
 
 pub use best_tree::{best_sparse_tree, best_tree};
 pub use concept::Concept;
-pub use error::Error;
+pub use error::{Error, Result};
 pub use fit::{Fit, FitLimits, FitOutcome, MaxEntropy};
 pub use named::NamedTree;
 pub use outline::Outline;

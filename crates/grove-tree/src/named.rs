@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use crate::{Concept, Error, Tree};
+use crate::{Concept, Error, Result, Tree};
 
 /// A [`Tree`] together with the names of its concepts and of its root.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -15,7 +15,7 @@ impl NamedTree {
     ///
     /// # Errors
     /// [`Error::NamesMismatch`] unless there is one name per concept, [`Error::RepeatedName`] for a name given twice.
-    pub fn new(root: &str, names: &[impl AsRef<str>], tree: Tree) -> Result<Self, Error> {
+    pub fn new(root: &str, names: &[impl AsRef<str>], tree: Tree) -> Result<Self> {
         if names.len() != tree.len() {
             return Err(Error::NamesMismatch { names: names.len(), concepts: tree.len() });
         }
@@ -30,7 +30,7 @@ impl NamedTree {
     ///
     /// # Errors
     /// [`Error::TwoParents`], [`Error::NamedCycle`], [`Error::SeveralRoots`] or [`Error::Empty`], with the names.
-    pub fn from_pairs<S: AsRef<str>>(pairs: &[(S, S)]) -> Result<Self, Error> {
+    pub fn from_pairs<S: AsRef<str>>(pairs: &[(S, S)]) -> Result<Self> {
         let concepts: Vec<&str> = pairs.iter().map(|(child, _)| child.as_ref()).collect();
         let is_child: std::collections::HashSet<&str> = concepts.iter().copied().collect();
         let mut roots: Vec<&str> = Vec::new();
@@ -54,11 +54,7 @@ impl NamedTree {
     /// # Errors
     /// [`Error::RepeatedName`] for a concept listed twice, [`Error::UnknownName`] for a pair that names no concept,
     /// [`Error::TwoParents`], [`Error::NoParent`], [`Error::NamedCycle`].
-    pub fn over<S: AsRef<str>>(
-        root: &str,
-        concepts: &[impl AsRef<str>],
-        pairs: &[(S, S)],
-    ) -> Result<Self, Error> {
+    pub fn over<S: AsRef<str>>(root: &str, concepts: &[impl AsRef<str>], pairs: &[(S, S)]) -> Result<Self> {
         let names: Vec<String> =
             std::iter::once(root).chain(concepts.iter().map(AsRef::as_ref)).map(str::to_owned).collect();
         let number = number_by_name(&names)?;
@@ -77,7 +73,7 @@ impl NamedTree {
                 return Err(Error::TwoParents { child: name(), parents });
             }
         }
-        let parents: Result<Vec<Concept>, Error> = parents
+        let parents: Result<Vec<Concept>> = parents
             .iter()
             .zip(&names[1..])
             .map(|(parent, name)| parent.ok_or_else(|| Error::NoParent(name.clone())))
@@ -116,7 +112,7 @@ impl NamedTree {
     }
 }
 
-fn number_by_name(names: &[String]) -> Result<HashMap<&str, Concept>, Error> {
+fn number_by_name(names: &[String]) -> Result<HashMap<&str, Concept>> {
     let mut number = HashMap::with_capacity(names.len());
     for (index, name) in names.iter().enumerate() {
         if number.insert(name.as_str(), Concept::new(index)).is_some() {

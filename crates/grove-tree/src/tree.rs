@@ -1,6 +1,6 @@
 use grove_vocabulary::Correction;
 
-use crate::{Concept, Error, Outline};
+use crate::{Concept, Error, Outline, Result};
 
 /// A hierarchy: every concept has exactly one parent, and following parents leads to the root.
 ///
@@ -17,7 +17,7 @@ impl Tree {
     ///
     /// # Errors
     /// [`Error::UnknownParent`] for a parent beyond the last concept, [`Error::Cycle`] with the concepts on the cycle.
-    pub fn from_parents(parents: &[Concept]) -> Result<Self, Error> {
+    pub fn from_parents(parents: &[Concept]) -> Result<Self> {
         let count = parents.len();
         if let Some(at) = parents.iter().position(|parent| parent.index() > count) {
             return Err(Error::UnknownParent { child: Concept::new(at + 1), parent: parents[at], count });

@@ -4,9 +4,9 @@ use grove_tree::{Concept, Tree};
 
 use super::Entry;
 use crate::name::{name_key, read_name, read_text};
-use crate::{Error, ErrorKind, Place};
+use crate::{ErrorKind, Place, Result};
 
-pub(super) fn tidy_entry(mut entry: Entry, at: &Place) -> Result<Entry, Error> {
+pub(super) fn tidy_entry(mut entry: Entry, at: &Place) -> Result<Entry> {
     tidy_texts(&mut entry.name, &mut entry.definition, &mut entry.synonyms, at)?;
     for certainty in entry.certainty.iter().chain(entry.alternatives.iter().map(|(_, certainty)| certainty)) {
         if !(0.0..=1.0).contains(certainty) {
@@ -24,7 +24,7 @@ pub(crate) fn tidy_texts(
     definition: &mut Option<String>,
     synonyms: &mut Vec<String>,
     at: &Place,
-) -> Result<(), Error> {
+) -> Result<()> {
     *name = read_name(name, at, "concept's name")?;
     *definition = read_text(definition.as_deref().unwrap_or_default(), at)?;
     let mut seen = HashSet::from([name_key(name)]);
@@ -38,7 +38,7 @@ pub(crate) fn tidy_texts(
 pub(crate) fn refuse_repeated_names<'a>(
     root: Option<&str>,
     names: impl Iterator<Item = (&'a str, &'a Place)>,
-) -> Result<(), Error> {
+) -> Result<()> {
     let mut first: HashMap<String, (&str, Option<usize>)> = HashMap::new();
     first.extend(root.map(|root| (name_key(root), (root, None))));
     for (name, at) in names {
@@ -51,7 +51,7 @@ pub(crate) fn refuse_repeated_names<'a>(
 }
 
 /// Checks that all parents and alternatives exist and that no alternative is redundant.
-pub(super) fn check_parents(root: &str, entries: &[Entry]) -> Result<(), Error> {
+pub(super) fn check_parents(root: &str, entries: &[Entry]) -> Result<()> {
     let count = entries.len();
     for (at, entry) in entries.iter().enumerate() {
         let name = entry.name.clone();
@@ -73,7 +73,7 @@ pub(super) fn check_parents(root: &str, entries: &[Entry]) -> Result<(), Error> 
 }
 
 /// The tree of entries whose parents exist.
-pub(super) fn tree_of(entries: &[Entry], places: &[Place]) -> Result<Tree, Error> {
+pub(super) fn tree_of(entries: &[Entry], places: &[Place]) -> Result<Tree> {
     let parents: Vec<Concept> = entries.iter().map(|entry| entry.parent).collect();
     Tree::from_parents(&parents).map_err(|error| {
         let grove_tree::Error::Cycle(cycle) = error else { unreachable!("all parents exist") };

@@ -1,7 +1,7 @@
 use std::fmt;
 
 use crate::name::{read_name, read_text};
-use crate::{Error, ErrorKind, Place};
+use crate::{ErrorKind, Place, Result};
 
 /// Title, language, relation and root of a hierarchy.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,7 +25,7 @@ impl Heading {
     }
 
     /// Checks and tidies a heading.
-    pub(super) fn tidy(self, at: &Place) -> Result<Self, Error> {
+    pub(super) fn tidy(self, at: &Place) -> Result<Self> {
         let root = read_name(&self.root, at, "root's name")?;
         let title = read_text(&self.title, at)?.unwrap_or_else(|| root.clone());
         // A language-tagged literal checks the tag and puts it in lower case, as RDF compares it.

@@ -3,7 +3,7 @@ use std::collections::HashSet;
 use unicode_normalization::UnicodeNormalization;
 
 use super::Entry;
-use crate::{Error, ErrorKind, Place};
+use crate::{ErrorKind, Place, Result};
 
 /// The maximum length of an identifier made from a name.
 const LENGTH: usize = 60;
@@ -15,7 +15,7 @@ pub(crate) fn is_id(text: &str) -> bool {
 
 /// The identifiers of the root, at 0, and of all concepts: those that the entries have, checked, and others made from
 /// the names.
-pub(super) fn all_ids(root: &str, entries: &[Entry], places: &[Place]) -> Result<Vec<String>, Error> {
+pub(super) fn all_ids(root: &str, entries: &[Entry], places: &[Place]) -> Result<Vec<String>> {
     let mut taken = HashSet::new();
     for (entry, at) in entries.iter().zip(places) {
         let Some(id) = &entry.id else { continue };

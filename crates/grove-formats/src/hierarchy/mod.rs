@@ -5,7 +5,7 @@ mod ids;
 use grove_tree::{Concept, NamedTree, Outline, Tree};
 
 use crate::name::NameIndex;
-use crate::{Error, Place};
+use crate::{Place, Result};
 use check::{check_parents, tidy_entry, tree_of};
 pub(crate) use check::{refuse_repeated_names, tidy_texts};
 pub use heading::{Heading, Relation};
@@ -79,7 +79,7 @@ impl Hierarchy {
     /// # Errors
     /// An empty, long or repeated name; a parent that does not exist, or a cycle of parents; a certainty outside 0 to
     /// 1; a redundant alternative; an invalid language tag or identifier.
-    pub fn new(heading: Heading, entries: Vec<Entry>) -> Result<Self, Error> {
+    pub fn new(heading: Heading, entries: Vec<Entry>) -> Result<Self> {
         let places = vec![Place::none(); entries.len()];
         Self::with_places(heading, entries, &places, &Place::none())
     }
@@ -90,7 +90,7 @@ impl Hierarchy {
         entries: Vec<Entry>,
         places: &[Place],
         file: &Place,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         let heading = heading.tidy(file)?;
         let tidied = entries.into_iter().zip(places).map(|(entry, at)| tidy_entry(entry, at));
         let entries = tidied.collect::<Result<Vec<_>, _>>()?;
@@ -106,7 +106,7 @@ impl Hierarchy {
     ///
     /// # Errors
     /// As [`Hierarchy::new`]: two names of a [`NamedTree`] may differ in case only.
-    pub fn from_named_tree(named: &NamedTree) -> Result<Self, Error> {
+    pub fn from_named_tree(named: &NamedTree) -> Result<Self> {
         let entries =
             named.tree().edges().map(|(parent, child)| Entry::new(named.name(child), parent)).collect();
         Self::new(Heading::new(named.name(Concept::ROOT)), entries)
@@ -122,7 +122,7 @@ impl Hierarchy {
     ///
     /// # Errors
     /// As [`Hierarchy::new`].
-    pub fn with_heading(self, heading: Heading) -> Result<Self, Error> {
+    pub fn with_heading(self, heading: Heading) -> Result<Self> {
         Self::new(heading, self.entries)
     }
 
@@ -213,7 +213,7 @@ mod tests {
     use super::*;
     use crate::ErrorKind;
 
-    fn hierarchy(entries: Vec<Entry>) -> Result<Hierarchy, Error> {
+    fn hierarchy(entries: Vec<Entry>) -> Result<Hierarchy> {
         Hierarchy::new(Heading::new("food"), entries)
     }
 

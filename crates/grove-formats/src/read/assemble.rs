@@ -4,7 +4,7 @@ use grove_tree::Concept;
 
 use crate::concept_list::check_count;
 use crate::name::{name_key, read_name, tidy};
-use crate::{Entry, Error, ErrorKind, Heading, Hierarchy, NameIndex, Place};
+use crate::{Entry, ErrorKind, Heading, Hierarchy, NameIndex, Place, Result};
 
 /// A concept whose parents are given by name.
 pub(crate) struct Placed {
@@ -29,11 +29,7 @@ impl Placed {
 ///
 /// Without a heading, the one parent that is not a concept is the root and gives the title. If some concept has no
 /// parent, all parents must be concepts, and the root gets a name of ours.
-pub(crate) fn assemble(
-    heading: Option<Heading>,
-    placed: Vec<Placed>,
-    file: &Place,
-) -> Result<Hierarchy, Error> {
+pub(crate) fn assemble(heading: Option<Heading>, placed: Vec<Placed>, file: &Place) -> Result<Hierarchy> {
     check_count(placed.len(), file)?;
     refuse_repetitions(&placed)?;
     let heading = match heading {
@@ -50,7 +46,7 @@ pub(crate) fn assemble(
     for Placed { entry, parent, alternatives, at } in placed {
         let parent = find(&parent, &at)?;
         let alternatives = alternatives.iter().map(|(name, certainty)| Ok((find(name, &at)?, *certainty)));
-        let alternatives = alternatives.collect::<Result<_, Error>>()?;
+        let alternatives = alternatives.collect::<Result<_>>()?;
         entries.push(Entry { parent, alternatives, ..entry });
         places.push(at);
     }
@@ -66,7 +62,7 @@ pub(crate) fn spare_root<'a>(names: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// Refuses a concept that is listed twice, and names its parents if they differ.
-fn refuse_repetitions(placed: &[Placed]) -> Result<(), Error> {
+fn refuse_repetitions(placed: &[Placed]) -> Result<()> {
     let mut first: HashMap<String, &Placed> = HashMap::new();
     for one in placed {
         let name = read_name(&one.entry.name, &one.at, "concept's name")?;
@@ -85,7 +81,7 @@ fn refuse_repetitions(placed: &[Placed]) -> Result<(), Error> {
 }
 
 /// The root's name: the one parent that is not a concept.
-fn find_root(placed: &[Placed], file: &Place) -> Result<String, Error> {
+fn find_root(placed: &[Placed], file: &Place) -> Result<String> {
     let names = || placed.iter().map(|one| one.entry.name.as_str());
     if placed.iter().any(|one| tidy(&one.parent).is_empty()) {
         return Ok(spare_root(names()));

@@ -5,7 +5,7 @@ use grove_vocabulary::{Answer, Kind, Question, Vote};
 
 use super::table::Table;
 use crate::name::{name_key, read_name};
-use crate::{ConceptList, Error, ListedConcept, NameIndex, RecordedVote, Source};
+use crate::{ConceptList, ListedConcept, NameIndex, RecordedVote, Result, Source};
 
 const CARD: &[&str] = &["card", "item"];
 const CATEGORY: &[&str] = &["category", "group"];
@@ -28,7 +28,7 @@ const PARTICIPANT: &[&str] = &["participant", "worker", "user"];
 ///
 /// # Errors
 /// A missing column, a name that is not a concept, or a vote on the root.
-pub fn read_card_sort(source: &Source, concepts: &NameIndex) -> Result<Vec<RecordedVote>, Error> {
+pub fn read_card_sort(source: &Source, concepts: &NameIndex) -> Result<Vec<RecordedVote>> {
     votes(&Table::read(source, "card")?, concepts)
 }
 
@@ -36,7 +36,7 @@ pub fn read_card_sort(source: &Source, concepts: &NameIndex) -> Result<Vec<Recor
 ///
 /// # Errors
 /// A missing column, an empty name, or a list that is empty or too long.
-pub fn read_card_sort_concepts(source: &Source) -> Result<ConceptList, Error> {
+pub fn read_card_sort_concepts(source: &Source) -> Result<ConceptList> {
     let table = Table::read(source, "card")?;
     let mut seen = HashSet::new();
     let mut concepts = Vec::new();
@@ -65,7 +65,7 @@ struct Sort {
     placed: HashSet<(Concept, Concept)>,
 }
 
-pub(crate) fn votes(table: &Table, concepts: &NameIndex) -> Result<Vec<RecordedVote>, Error> {
+pub(crate) fn votes(table: &Table, concepts: &NameIndex) -> Result<Vec<RecordedVote>> {
     let (card, category) = (table.require(CARD)?, table.require(CATEGORY)?);
     let participant = table.require(PARTICIPANT)?;
     let mut sorts: Vec<Sort> = Vec::new();

@@ -3,7 +3,7 @@ use serde_json::Value;
 use super::assemble::{Placed, assemble};
 use super::table::{Row, Table};
 use super::{json, rdf, skos};
-use crate::{ConceptList, Entry, Error, ListedConcept, Source, nested};
+use crate::{ConceptList, Entry, ListedConcept, Result, Source, nested};
 
 const NAME: &[&str] = &["concept", "name", "label", "term", "child"];
 const KNOWN: &str = ".txt, .csv, .tsv, .json, .ttl, .nt, .rdf, .xml or .jsonld";
@@ -29,7 +29,7 @@ const KNOWN: &str = ".txt, .csv, .tsv, .json, .ttl, .nt, .rdf, .xml or .jsonld";
 ///
 /// # Errors
 /// A file that cannot be parsed, or a list or hierarchy that is not valid.
-pub fn read_concepts(source: &Source) -> Result<ConceptList, Error> {
+pub fn read_concepts(source: &Source) -> Result<ConceptList> {
     source.require("concept")?;
     match source.extension().as_str() {
         "txt" | "text" | "" => from_lines(source),
@@ -39,7 +39,7 @@ pub fn read_concepts(source: &Source) -> Result<ConceptList, Error> {
     }
 }
 
-fn from_lines(source: &Source) -> Result<ConceptList, Error> {
+fn from_lines(source: &Source) -> Result<ConceptList> {
     let listed = |(line, name): (usize, &'_ str)| ListedConcept {
         name: name.to_owned(),
         line: Some(line),
@@ -48,7 +48,7 @@ fn from_lines(source: &Source) -> Result<ConceptList, Error> {
     ConceptList::new(source.content_lines().map(listed).collect(), &source.place())
 }
 
-fn from_json(source: &Source) -> Result<ConceptList, Error> {
+fn from_json(source: &Source) -> Result<ConceptList> {
     if source.text().trim_start().starts_with('{') {
         return match rdf::is_json_ld(&json::parse(source, "JSON")?) {
             true => skos::read(source, rdf::JSON_LD),
@@ -67,7 +67,7 @@ fn from_json(source: &Source) -> Result<ConceptList, Error> {
 }
 
 /// Reads a table of concepts, and their hierarchy if it has a column `parent`.
-fn from_table(table: Table) -> Result<ConceptList, Error> {
+fn from_table(table: Table) -> Result<ConceptList> {
     let name = table.require(NAME)?;
     let (definition, synonyms) = (table.column(&["definition"]), table.column(&["synonyms", "synonym"]));
     let listed = |row: &Row| ListedConcept {

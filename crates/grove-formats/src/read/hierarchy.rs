@@ -1,7 +1,7 @@
 use super::assemble::{Placed, assemble};
 use super::table::Table;
 use super::{json, rdf, skos};
-use crate::{Entry, Error, ErrorKind, Hierarchy, Source, nested, paths};
+use crate::{Entry, Error, ErrorKind, Hierarchy, Result, Source, nested, paths};
 
 const KNOWN: &str = ".csv, .tsv, .txt (paths), .json, .ttl, .nt, .rdf, .xml or .jsonld";
 const CHILD: &[&str] = &["child", "concept", "name"];
@@ -36,7 +36,7 @@ const CERTAINTY: &str = "a number from 0 to 1";
 ///
 /// # Errors
 /// A file that cannot be parsed, or whose concepts and parents do not form a valid hierarchy.
-pub fn read_hierarchy(source: &Source) -> Result<Hierarchy, Error> {
+pub fn read_hierarchy(source: &Source) -> Result<Hierarchy> {
     source.require("concept")?;
     match source.extension().as_str() {
         "csv" | "tsv" | "tab" => from_table(source),
@@ -49,13 +49,13 @@ pub fn read_hierarchy(source: &Source) -> Result<Hierarchy, Error> {
     }
 }
 
-fn from_skos(source: &Source, format: oxrdfio::RdfFormat) -> Result<Hierarchy, Error> {
+fn from_skos(source: &Source, format: oxrdfio::RdfFormat) -> Result<Hierarchy> {
     let list = skos::read(source, format)?;
     let hierarchy = list.hierarchy().map_err(Error::clone)?;
     hierarchy.cloned().ok_or_else(|| source.error(ErrorKind::NoHierarchy))
 }
 
-fn from_table(source: &Source) -> Result<Hierarchy, Error> {
+fn from_table(source: &Source) -> Result<Hierarchy> {
     let table = Table::read_with_default(source, "concept", [CHILD, PARENT])?;
     let (child, parent) = (table.require(CHILD)?, table.require(PARENT)?);
     let [definition, certainty, yes, no, second, second_certainty] =

@@ -2,15 +2,15 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::{Error, ErrorKind, Place, Source, escape};
+use crate::{Error, ErrorKind, Place, Result, Source, escape};
 
 /// Reads a whole file; `expected` is what it should be valid as.
-pub(crate) fn parse<T: DeserializeOwned>(source: &Source, expected: &'static str) -> Result<T, Error> {
+pub(crate) fn parse<T: DeserializeOwned>(source: &Source, expected: &'static str) -> Result<T> {
     serde_json::from_str(source.text()).map_err(|error| syntax(source, expected, 0, &error))
 }
 
 /// Reads a JSON array, each item with the line it begins on.
-pub(crate) fn array(source: &Source) -> Result<Vec<(usize, Value)>, Error> {
+pub(crate) fn array(source: &Source) -> Result<Vec<(usize, Value)>> {
     let text = source.text();
     let items: Vec<&RawValue> =
         serde_json::from_str(text).map_err(|error| syntax(source, "JSON", 0, &error))?;
@@ -24,12 +24,12 @@ pub(crate) fn array(source: &Source) -> Result<Vec<(usize, Value)>, Error> {
 }
 
 /// Reads a JSON value from every line that is not empty.
-pub(crate) fn lines(source: &Source) -> Result<Vec<(usize, Value)>, Error> {
+pub(crate) fn lines(source: &Source) -> Result<Vec<(usize, Value)>> {
     source.content_lines().map(|(line, text)| Ok((line, parse_at(source, line, text)?))).collect()
 }
 
 /// Reads a value that begins on this line of the file.
-fn parse_at(source: &Source, line: usize, text: &str) -> Result<Value, Error> {
+fn parse_at(source: &Source, line: usize, text: &str) -> Result<Value> {
     serde_json::from_str(text).map_err(|error| syntax(source, "JSON", line - 1, &error))
 }
 
@@ -42,7 +42,7 @@ fn syntax(source: &Source, syntax: &'static str, before: usize, error: &serde_js
 }
 
 /// A field as a table's cell: lists of texts are joined by `|`.
-pub(crate) fn cell(value: Value, at: &Place) -> Result<String, Error> {
+pub(crate) fn cell(value: Value, at: &Place) -> Result<String> {
     match value {
         Value::Null => Ok(String::new()),
         Value::Bool(truth) => Ok(truth.to_string()),

@@ -5,7 +5,7 @@ use oxrdf::{Literal, NamedNodeRef, NamedOrBlankNode, Quad, Term};
 use oxrdfio::{JsonLdProfileSet, RdfFormat, RdfParseError, RdfParser};
 use serde_json::Value;
 
-use crate::{Error, ErrorKind, Source};
+use crate::{Error, ErrorKind, Result, Source};
 
 /// JSON-LD of any form.
 pub(crate) const JSON_LD: RdfFormat = RdfFormat::JsonLd { profile: JsonLdProfileSet::empty() };
@@ -14,7 +14,7 @@ pub(crate) const JSON_LD: RdfFormat = RdfFormat::JsonLd { profile: JsonLdProfile
 const BASE: &str = "http://relative.invalid/";
 
 /// The format given by a file's ending; `known` lists the valid endings for the error message.
-pub(crate) fn format_of(source: &Source, known: &'static str) -> Result<RdfFormat, Error> {
+pub(crate) fn format_of(source: &Source, known: &'static str) -> Result<RdfFormat> {
     match source.extension().as_str() {
         // N-Triples is a subset of Turtle.
         "ttl" | "turtle" | "nt" => Ok(RdfFormat::Turtle),
@@ -64,7 +64,7 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    pub(crate) fn read(source: &Source, format: RdfFormat) -> Result<Self, Error> {
+    pub(crate) fn read(source: &Source, format: RdfFormat) -> Result<Self> {
         let parser = RdfParser::from_format(format).with_base_iri(BASE).expect("the base is an IRI");
         let mut graph = Self::default();
         let mut add = |quad| graph.add(quad);

@@ -10,12 +10,12 @@ use super::rdf::{Graph, Node};
 use crate::hierarchy::is_id;
 use crate::name::{name_key, read_name};
 use crate::vocabulary::{dct, grove, skos};
-use crate::{ConceptList, Entry, Error, ErrorKind, Heading, Hierarchy, ListedConcept, Relation, Source};
+use crate::{ConceptList, Entry, ErrorKind, Heading, Hierarchy, ListedConcept, Relation, Result, Source};
 
 /// Reads the concepts of a SKOS file, and their hierarchy if `broader` and `narrower` form a tree.
 ///
 /// The names are the preferred labels in the most frequent language. Certainties and votes that Grove wrote are read too.
-pub(crate) fn read(source: &Source, format: RdfFormat) -> Result<ConceptList, Error> {
+pub(crate) fn read(source: &Source, format: RdfFormat) -> Result<ConceptList> {
     let graph = Graph::read(source, format)?;
     let thesaurus = Thesaurus::new(&graph);
     if thesaurus.concepts.is_empty() {
@@ -55,7 +55,7 @@ impl<'a> Thesaurus<'a> {
     }
 
     /// The concepts with names and texts, all still at the top.
-    fn entries(&self, source: &Source) -> Result<Vec<Entry>, Error> {
+    fn entries(&self, source: &Source) -> Result<Vec<Entry>> {
         let entry = |((subject, node), id): (&&Subject, Option<String>)| {
             let label = self.pick(node, skos::PREF_LABEL).or_else(|| self.pick(node, rdfs::LABEL));
             let label = label.ok_or_else(|| {
@@ -110,7 +110,7 @@ impl<'a> Thesaurus<'a> {
         self.concepts.iter().copied().chain(self.scheme).any(|(_, node)| has_one(node))
     }
 
-    fn hierarchy(&self, mut entries: Vec<Entry>, source: &Source) -> Result<Hierarchy, Error> {
+    fn hierarchy(&self, mut entries: Vec<Entry>, source: &Source) -> Result<Hierarchy> {
         let find = |subject: &NamedOrBlankNode| {
             let unknown = || ErrorKind::UnknownConcept { name: subject.to_string(), nearest: None };
             self.numbers.get(subject).copied().ok_or_else(|| source.error(unknown()))

@@ -3,7 +3,7 @@ use serde_json::Value;
 
 use super::json;
 use crate::name::{read_name, tidy};
-use crate::{Error, ErrorKind, NameIndex, Place, Source, escape};
+use crate::{ErrorKind, NameIndex, Place, Result, Source, escape};
 
 /// Rows under named columns, from CSV, TSV or JSON objects.
 pub(crate) struct Table {
@@ -37,7 +37,7 @@ impl Row {
         column: Column,
         what: &'static str,
         concepts: &NameIndex,
-    ) -> Result<Concept, Error> {
+    ) -> Result<Concept> {
         let name = read_name(self.get(column), &self.at, what)?;
         match concepts.require(&name, &self.at)? {
             Concept::ROOT => Err(ErrorKind::VoteOnRoot(name).at(&self.at)),
@@ -56,7 +56,7 @@ impl Row {
         column: Option<Column>,
         what: &str,
         expected: &'static str,
-    ) -> Result<Option<N>, Error> {
+    ) -> Result<Option<N>> {
         let cell = self.get(column).trim();
         if cell.is_empty() {
             return Ok(None);
@@ -73,12 +73,7 @@ impl Row {
 
 impl Table {
     /// Checks that there is a header and that no row is longer.
-    fn new(
-        source: &Source,
-        expected: &'static str,
-        header: Vec<String>,
-        rows: Vec<Row>,
-    ) -> Result<Self, Error> {
+    fn new(source: &Source, expected: &'static str, header: Vec<String>, rows: Vec<Row>) -> Result<Self> {
         if header.is_empty() {
             return Err(source.error(ErrorKind::Empty(expected)));
         }
@@ -90,7 +85,7 @@ impl Table {
     }
 
     /// The rows, of which there must be one.
-    pub(crate) fn rows(&self) -> Result<&[Row], Error> {
+    pub(crate) fn rows(&self) -> Result<&[Row]> {
         match self.rows.is_empty() {
             true => Err(ErrorKind::Empty(self.expected).at(&self.at)),
             false => Ok(&self.rows),
@@ -98,7 +93,7 @@ impl Table {
     }
 
     /// Reads CSV or TSV whose first row names the columns. Rows that begin with # are comments.
-    pub(crate) fn read(source: &Source, expected: &'static str) -> Result<Self, Error> {
+    pub(crate) fn read(source: &Source, expected: &'static str) -> Result<Self> {
         Self::with_header(source, expected, rows(source)?)
     }
 
@@ -108,7 +103,7 @@ impl Table {
         source: &Source,
         expected: &'static str,
         columns: [&[&str]; 2],
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         let mut rows = rows(source)?;
         let is_header = |cells: &[String]| {
             let has = |names: &&[&str]| cells.iter().any(|cell| names.contains(&key(cell).as_str()));
@@ -121,7 +116,7 @@ impl Table {
         Self::with_header(source, expected, rows)
     }
 
-    fn with_header(source: &Source, expected: &'static str, rows: Vec<Row>) -> Result<Self, Error> {
+    fn with_header(source: &Source, expected: &'static str, rows: Vec<Row>) -> Result<Self> {
         let mut rows = rows.into_iter();
         let header = rows.next().map(|first| first.cells).unwrap_or_default();
         Self::new(source, expected, header, rows.collect())
@@ -132,7 +127,7 @@ impl Table {
         source: &Source,
         expected: &'static str,
         objects: Vec<(usize, Value)>,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         let mut header: Vec<String> = Vec::new();
         let mut rows = Vec::with_capacity(objects.len());
         for (line, object) in objects {
@@ -163,7 +158,7 @@ impl Table {
     }
 
     /// The column with one of these names, or an error that lists the columns there are.
-    pub(crate) fn require(&self, names: &[&str]) -> Result<Column, Error> {
+    pub(crate) fn require(&self, names: &[&str]) -> Result<Column> {
         self.column(names).ok_or_else(|| {
             let (missing, found) = (names.join(" or "), self.header.clone());
             ErrorKind::MissingColumn { missing, found }.at(&self.at)
@@ -177,7 +172,7 @@ fn key(name: &str) -> String {
 }
 
 /// All rows that are not blank.
-fn rows(source: &Source) -> Result<Vec<Row>, Error> {
+fn rows(source: &Source) -> Result<Vec<Row>> {
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)

@@ -4,7 +4,7 @@ use grove_vocabulary::{Answer, Kind, Question, Vote};
 use super::table::Table;
 use super::{card_sort, json};
 use crate::name::{read_name, read_text};
-use crate::{Error, ErrorKind, NameIndex, Place, Source};
+use crate::{Error, ErrorKind, NameIndex, Place, Result, Source};
 
 const KNOWN: &str = ".csv, .tsv, .jsonl or .json";
 const WORKER: &[&str] = &["worker", "participant", "annotator"];
@@ -41,7 +41,7 @@ pub struct RecordedVote {
 ///
 /// # Errors
 /// A file that cannot be parsed, a missing column, a name that is not a concept, or an invalid answer or kind.
-pub fn read_votes(source: &Source, concepts: &NameIndex) -> Result<Vec<RecordedVote>, Error> {
+pub fn read_votes(source: &Source, concepts: &NameIndex) -> Result<Vec<RecordedVote>> {
     source.require("vote")?;
     let table = match source.extension().as_str() {
         "csv" | "tsv" | "tab" => Table::read(source, "vote")?,
@@ -55,7 +55,7 @@ pub fn read_votes(source: &Source, concepts: &NameIndex) -> Result<Vec<RecordedV
     }
 }
 
-fn from_table(table: &Table, concepts: &NameIndex) -> Result<Vec<RecordedVote>, Error> {
+fn from_table(table: &Table, concepts: &NameIndex) -> Result<Vec<RecordedVote>> {
     let worker = table.require(WORKER)?;
     let upper = table.require(&["upper", "parent", "above"])?;
     let lower = table.require(&["lower", "child", "below"])?;
@@ -84,7 +84,7 @@ fn from_table(table: &Table, concepts: &NameIndex) -> Result<Vec<RecordedVote>, 
 }
 
 /// Reads a kind of question, in any case; path if it is empty.
-fn parse_kind(word: &str, at: &Place) -> Result<Kind, Error> {
+fn parse_kind(word: &str, at: &Place) -> Result<Kind> {
     match word.trim().to_lowercase().as_str() {
         "" | "path" | "above" => Ok(Kind::Path),
         "edge" | "directly" | "parent" => Ok(Kind::Edge),
@@ -93,7 +93,7 @@ fn parse_kind(word: &str, at: &Place) -> Result<Kind, Error> {
 }
 
 /// Reads an answer, in any case and in several words for each.
-fn parse_answer(word: &str, at: &Place) -> Result<Answer, Error> {
+fn parse_answer(word: &str, at: &Place) -> Result<Answer> {
     match word.trim().to_lowercase().replace(['_', '-', '’', '\''], " ").as_str() {
         "yes" | "y" | "true" | "1" => Ok(Answer::Yes),
         "no" | "n" | "false" | "0" => Ok(Answer::No),

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::name::{read_name, tidy};
 use crate::read::table::{Row, Table};
-use crate::{ConceptList, Error, ErrorKind, ListedConcept, Place, Source};
+use crate::{ConceptList, ErrorKind, ListedConcept, Place, Result, Source};
 
 /// One tag that somebody gave to something.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -151,7 +151,7 @@ impl PreparedConcepts {
     ///
     /// # Errors
     /// [`ErrorKind::Empty`] if every tag was dropped, [`ErrorKind::TooManyConcepts`].
-    pub fn concept_list(&self) -> Result<ConceptList, Error> {
+    pub fn concept_list(&self) -> Result<ConceptList> {
         let listed = self.concepts.iter().map(|concept| ListedConcept {
             name: concept.name.clone(),
             synonyms: concept.synonyms.clone(),
@@ -165,7 +165,7 @@ impl PreparedConcepts {
 ///
 /// # Errors
 /// An unknown file type, a missing column, or an empty tag or worker.
-pub fn read_tags(source: &Source) -> Result<Vec<Tag>, Error> {
+pub fn read_tags(source: &Source) -> Result<Vec<Tag>> {
     source.require("tag")?;
     match source.extension().as_str() {
         "txt" | "text" | "" => {
@@ -180,7 +180,7 @@ pub fn read_tags(source: &Source) -> Result<Vec<Tag>, Error> {
     }
 }
 
-fn from_table(table: &Table) -> Result<Vec<Tag>, Error> {
+fn from_table(table: &Table) -> Result<Vec<Tag>> {
     let tag = table.require(&["tag", "label", "concept"])?;
     let worker = table.require(&["worker", "participant", "annotator"])?;
     let item = table.column(&["item", "image", "object"]);

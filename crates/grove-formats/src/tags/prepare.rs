@@ -8,7 +8,7 @@ use super::{
     DropReason, DroppedTag, MergeReason, MergedTag, PreparedConcepts, Tag, TagSettings, TaggedConcept,
 };
 use crate::name::{name_key, tidy};
-use crate::{Error, ErrorKind, NameIndex};
+use crate::{ErrorKind, NameIndex, Result};
 
 /// A rare tag is a misspelling only of a tag that this many times as many workers used.
 const FREQUENCY_RATIO: usize = 3;
@@ -33,7 +33,7 @@ const FREQUENCY_RATIO: usize = 3;
 ///
 /// # Errors
 /// [`ErrorKind::UnknownConcept`] for a tag to keep, merge or separate that nobody used, with the nearest tag.
-pub fn prepare_concepts(tags: &[Tag], settings: &TagSettings) -> Result<PreparedConcepts, Error> {
+pub fn prepare_concepts(tags: &[Tag], settings: &TagSettings) -> Result<PreparedConcepts> {
     let mut merger = Merger::new(groups(tags), settings)?;
     merger.merge_as_asked(settings)?;
     merger.merge_plurals();
@@ -49,7 +49,7 @@ struct Merger {
 }
 
 impl Merger {
-    fn new(groups: Vec<Group>, settings: &TagSettings) -> Result<Self, Error> {
+    fn new(groups: Vec<Group>, settings: &TagSettings) -> Result<Self> {
         let number: HashMap<String, usize> = groups.iter().map(|group| group.key.clone()).zip(0..).collect();
         let mut merger = Self { groups, number, kept: HashSet::new(), separate: Vec::new() };
         merger.kept = settings.keep.iter().map(|tag| merger.find(tag)).collect::<Result<_, _>>()?;
@@ -61,7 +61,7 @@ impl Merger {
         Ok(merger)
     }
 
-    fn find(&self, tag: &str) -> Result<usize, Error> {
+    fn find(&self, tag: &str) -> Result<usize> {
         self.number.get(&name_key(tag)).copied().ok_or_else(|| {
             let index = NameIndex::new(None, self.groups.iter().map(|group| (group.name(), &[][..])));
             let nearest = index.nearest(tag).map(str::to_owned);
@@ -99,7 +99,7 @@ impl Merger {
         into.uses += uses;
     }
 
-    fn merge_as_asked(&mut self, settings: &TagSettings) -> Result<(), Error> {
+    fn merge_as_asked(&mut self, settings: &TagSettings) -> Result<()> {
         for (from, into) in &settings.merge {
             let [from, into] = [self.head(self.find(from)?), self.head(self.find(into)?)];
             if from != into {

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{Error, ErrorKind};
+use crate::{Error, ErrorKind, Result};
 
 /// Declares the formats, each with its name, file ending and media type.
 macro_rules! formats {
@@ -82,7 +82,7 @@ impl fmt::Display for Format {
 impl FromStr for Format {
     type Err = Error;
 
-    fn from_str(name: &str) -> Result<Self, Error> {
+    fn from_str(name: &str) -> Result<Self> {
         let wanted = name.trim().to_lowercase();
         Self::ALL.into_iter().find(|format| format.name() == wanted).ok_or_else(|| {
             let known = format!("one of {}", Self::ALL.map(Self::name).join(", "));

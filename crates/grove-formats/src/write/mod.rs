@@ -20,7 +20,7 @@ use oxrdf::NamedNode;
 use oxrdfio::RdfFormat;
 
 use crate::read::JSON_LD;
-use crate::{Entry, Error, ErrorKind, Hierarchy, nested, paths};
+use crate::{Entry, ErrorKind, Hierarchy, Result, nested, paths};
 
 /// Writes a hierarchy in a format.
 ///
@@ -34,7 +34,7 @@ use crate::{Entry, Error, ErrorKind, Hierarchy, nested, paths};
 ///
 /// # Errors
 /// [`ErrorKind::NotAnIri`] for an invalid base or licence, [`ErrorKind::TooDeep`] for nested JSON beyond 60 levels.
-pub fn write(hierarchy: &Hierarchy, format: Format, options: &WriteOptions) -> Result<String, Error> {
+pub fn write(hierarchy: &Hierarchy, format: Format, options: &WriteOptions) -> Result<String> {
     match format {
         Format::Skos => skos::write(hierarchy, options, RdfFormat::Turtle),
         Format::SkosXml => skos::write(hierarchy, options, RdfFormat::RdfXml),
@@ -75,13 +75,13 @@ impl Default for WriteOptions {
 
 impl WriteOptions {
     /// An IRI under the base.
-    fn iri(&self, local: &str) -> Result<NamedNode, Error> {
+    fn iri(&self, local: &str) -> Result<NamedNode> {
         NamedNode::new(format!("{}{local}", self.base))
             .map_err(|_| ErrorKind::NotAnIri(self.base.clone()).into())
     }
 
     /// The licence, checked.
-    fn license(&self) -> Result<Option<NamedNode>, Error> {
+    fn license(&self) -> Result<Option<NamedNode>> {
         let iri = |text: &String| NamedNode::new(text).map_err(|_| ErrorKind::NotAnIri(text.clone()).into());
         self.license.as_ref().map(iri).transpose()
     }

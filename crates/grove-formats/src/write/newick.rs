@@ -3,7 +3,7 @@ use std::str::FromStr;
 use grove_tree::{Concept, Tree};
 use serde_json::json;
 
-use crate::{Error, ErrorKind, Hierarchy};
+use crate::{Error, ErrorKind, Hierarchy, Result};
 
 /// The formats of sampled trees.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -17,7 +17,7 @@ pub enum SampleFormat {
 impl FromStr for SampleFormat {
     type Err = Error;
 
-    fn from_str(name: &str) -> Result<Self, Error> {
+    fn from_str(name: &str) -> Result<Self> {
         match name.trim().to_lowercase().as_str() {
             "newick" => Ok(Self::Newick),
             "json" => Ok(Self::Json),
@@ -43,7 +43,7 @@ impl FromStr for SampleFormat {
 ///
 /// # Errors
 /// [`ErrorKind::OtherTree`] for a tree over another number of concepts.
-pub fn write_samples(hierarchy: &Hierarchy, trees: &[Tree], format: SampleFormat) -> Result<String, Error> {
+pub fn write_samples(hierarchy: &Hierarchy, trees: &[Tree], format: SampleFormat) -> Result<String> {
     let expected = hierarchy.len();
     if let Some(other) = trees.iter().find(|tree| tree.len() != expected) {
         return Err(ErrorKind::OtherTree { found: other.len(), expected }.into());

@@ -6,7 +6,7 @@ use oxrdfio::RdfFormat;
 use super::WriteOptions;
 use super::rdf::{Graph, decimal};
 use crate::vocabulary::{dct, grove, owl, skos};
-use crate::{Entry, Error, Hierarchy, Relation};
+use crate::{Entry, Hierarchy, Relation, Result};
 
 /// The property that ontologies share for parts.
 const PART_OF: NamedNodeRef<'static> =
@@ -16,11 +16,7 @@ const PART_OF: NamedNodeRef<'static> =
 ///
 /// Only "is a" makes a subclass. A part is a subclass of "what is part of some parent"; another relation has a property
 /// of its own. A certainty annotates the subclass axiom.
-pub(crate) fn write(
-    hierarchy: &Hierarchy,
-    options: &WriteOptions,
-    format: RdfFormat,
-) -> Result<String, Error> {
+pub(crate) fn write(hierarchy: &Hierarchy, options: &WriteOptions, format: RdfFormat) -> Result<String> {
     let property = match hierarchy.heading().relation {
         Relation::IsA => None,
         Relation::PartOf => Some(PART_OF),
@@ -51,7 +47,7 @@ impl Writer<'_> {
         BlankNode::new_unchecked(format!("b{}", self.blanks))
     }
 
-    fn add_header(&mut self) -> Result<(), Error> {
+    fn add_header(&mut self) -> Result<()> {
         let heading = self.graph.hierarchy.heading();
         let graph = &mut self.graph;
         let ontology = graph.options.iri("ontology")?;

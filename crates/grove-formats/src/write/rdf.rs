@@ -5,7 +5,7 @@ use oxrdfio::{RdfFormat, RdfSerializer};
 
 use super::WriteOptions;
 use crate::vocabulary::{dct, grove, owl, skos};
-use crate::{Entry, Error, Hierarchy};
+use crate::{Entry, Hierarchy, Result};
 
 const INTO_MEMORY: &str = "writing to memory does not fail";
 
@@ -19,7 +19,7 @@ pub(crate) struct Graph<'a> {
 }
 
 impl<'a> Graph<'a> {
-    pub(crate) fn new(hierarchy: &'a Hierarchy, options: &'a WriteOptions) -> Result<Self, Error> {
+    pub(crate) fn new(hierarchy: &'a Hierarchy, options: &'a WriteOptions) -> Result<Self> {
         let all = std::iter::once(Concept::ROOT).chain(hierarchy.tree().concepts());
         let iri = |concept| options.iri(&format!("concept/{}", hierarchy.id(concept)));
         let nodes = all.map(iri).collect::<Result<_, _>>()?;
@@ -61,7 +61,7 @@ impl<'a> Graph<'a> {
     }
 
     /// Writes the triples, with a prefix for each namespace that they use.
-    pub(crate) fn write(&self, format: RdfFormat) -> Result<String, Error> {
+    pub(crate) fn write(&self, format: RdfFormat) -> Result<String> {
         let concepts = self.options.iri("concept/")?.into_string();
         let prefixes = [
             ("concept", concepts.as_str()),

@@ -6,17 +6,13 @@ use oxrdfio::RdfFormat;
 use super::WriteOptions;
 use super::rdf::{Graph, decimal};
 use crate::vocabulary::{dct, grove, skos};
-use crate::{Entry, Error, Hierarchy};
+use crate::{Entry, Hierarchy, Result};
 
 /// Writes SKOS: the root is the concept scheme, and every concept has its broader and narrower ones.
 ///
 /// SKOS has no place for a certainty, so each is a resource of its own, a `grove:Statement` with child, parent and
 /// certainty, which SKOS tools ignore.
-pub(crate) fn write(
-    hierarchy: &Hierarchy,
-    options: &WriteOptions,
-    format: RdfFormat,
-) -> Result<String, Error> {
+pub(crate) fn write(hierarchy: &Hierarchy, options: &WriteOptions, format: RdfFormat) -> Result<String> {
     let mut graph = Graph::new(hierarchy, options)?;
     graph.nodes[0] = options.iri("scheme")?;
     let outline = hierarchy.outline();
@@ -30,7 +26,7 @@ pub(crate) fn write(
     graph.write(format)
 }
 
-fn add_scheme(graph: &mut Graph<'_>, outline: &Outline) -> Result<(), Error> {
+fn add_scheme(graph: &mut Graph<'_>, outline: &Outline) -> Result<()> {
     let (scheme, heading) = (graph.node(Concept::ROOT), graph.hierarchy.heading());
     graph.add(scheme.clone(), rdf::TYPE, skos::CONCEPT_SCHEME);
     graph.add_text(&scheme, dct::TITLE, &heading.title);
@@ -60,7 +56,7 @@ fn add_concept(graph: &mut Graph<'_>, outline: &Outline, concept: Concept, entry
 }
 
 /// Adds the certainty of the parent, its votes, and the alternatives.
-fn add_statements(graph: &mut Graph<'_>, concept: Concept, entry: &Entry) -> Result<(), Error> {
+fn add_statements(graph: &mut Graph<'_>, concept: Concept, entry: &Entry) -> Result<()> {
     if entry.certainty.is_some() || entry.yes > 0 || entry.no > 0 {
         let statement = add_statement(graph, concept, entry.parent, entry.certainty)?;
         graph.add(statement.clone(), grove::YES, Literal::from(entry.yes));
@@ -77,7 +73,7 @@ fn add_statement(
     child: Concept,
     parent: Concept,
     certainty: Option<f64>,
-) -> Result<NamedNode, Error> {
+) -> Result<NamedNode> {
     // The root has an identifier that no concept has, so every pair has its own IRI.
     let [child_id, parent_id] = [child, parent].map(|concept| graph.hierarchy.id(concept));
     let statement = graph.options.iri(&format!("statement/{child_id}/{parent_id}"))?;

@@ -2,7 +2,7 @@ use grove_tree::Concept;
 
 use super::WriteOptions;
 use crate::escape::{cell, escape};
-use crate::{ConceptList, Error, Hierarchy, Relation};
+use crate::{ConceptList, Hierarchy, Relation, Result};
 
 /// Writes a list of concepts as CSV, which [`read_concepts`](crate::read_concepts) reads back: name, definition,
 /// synonyms.
@@ -54,7 +54,7 @@ fn number(value: Option<f64>) -> String {
 
 /// Writes SSSOM: each concept mapped to its parent, with the certainty as confidence, under the metadata that the
 /// standard requires.
-pub(crate) fn sssom(hierarchy: &Hierarchy, options: &WriteOptions) -> Result<String, Error> {
+pub(crate) fn sssom(hierarchy: &Hierarchy, options: &WriteOptions) -> Result<String> {
     const NO_LICENSE: &str = "https://w3id.org/sssom/license/unspecified";
     let license = options.license()?.map_or_else(|| NO_LICENSE.to_owned(), oxrdf::NamedNode::into_string);
     // JSON's quoted texts are also YAML's.

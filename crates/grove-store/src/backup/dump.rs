@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::NewFile;
-use crate::sql::{Connection, Record, Row};
-use crate::{Campaign, CampaignId, CredentialId, Entry, Error, Moment, Owner, OwnerId, Position, Store, log};
+use crate::sql::{Connection, record};
+use crate::{
+    Campaign, CampaignId, CredentialId, Entry, Error, Moment, Owner, OwnerId, Position, Result, Store, log,
+};
 
 /// The version of the format.
 pub(super) const VERSION: u32 = 1;
@@ -36,24 +38,7 @@ pub(super) struct CredentialLine {
     pub(super) revoked: Option<Moment>,
 }
 
-impl Record for CredentialLine {
-    const SELECT: &str =
-        "SELECT id, hash, purpose, owner, campaign, label, created, until, revoked FROM credentials";
-
-    fn read(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            id: row.get(0)?,
-            hash: row.get(1)?,
-            purpose: row.get(2)?,
-            owner: row.get(3)?,
-            campaign: row.get(4)?,
-            label: row.get(5)?,
-            created: row.get(6)?,
-            until: row.get(7)?,
-            revoked: row.get(8)?,
-        })
-    }
-}
+record!(CredentialLine from credentials: id, hash, purpose, owner, campaign, label, created, until, revoked);
 
 impl Store {
     /// Writes all owners, campaigns, logs and credentials to a new file, one JSON object per line, from a consistent snapshot. The file
@@ -61,7 +46,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::File`] if the file exists or cannot be written.
-    pub async fn dump(&self, to: &Path) -> Result<(), Error> {
+    pub async fn dump(&self, to: &Path) -> Result<()> {
         let new_file = NewFile::new(to)?;
         let file = File::create_new(&new_file.unfinished).map_err(|error| Error::file(to, error))?;
         let out = Out { file: BufWriter::new(file), path: to.to_owned(), lines: 0 };
@@ -77,7 +62,7 @@ struct Out {
 }
 
 impl Out {
-    fn line(&mut self, line: &Line) -> Result<(), Error> {
+    fn line(&mut self, line: &Line) -> Result<()> {
         let mut text = serde_json::to_string(line).map_err(|error| Error::damaged(error.to_string()))?;
         text.push('\n');
         self.lines += 1;
@@ -85,7 +70,7 @@ impl Out {
     }
 }
 
-async fn write(db: &mut Connection, mut out: Out) -> Result<(), Error> {
+async fn write(db: &mut Connection, mut out: Out) -> Result<()> {
     out.line(&Line::Head { version: VERSION })?;
     for Owner { id, name, password_hash, created } in db.select("ORDER BY id", &[]).await? {
         out.line(&Line::Owner { id, name, password_hash, created })?;

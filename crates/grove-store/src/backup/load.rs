@@ -9,20 +9,20 @@ use crate::credentials::{self, Credential, Purpose};
 use crate::replay::Replay;
 use crate::sql::{Connection, Value, values};
 use crate::write_queue::transaction;
-use crate::{CampaignId, Entry, Error, Event, Store, log, votes};
+use crate::{CampaignId, Entry, Error, Event, Result, Store, log, votes};
 
 /// How many entries are written at once.
 const PAGE: usize = 256;
 
 impl Store {
     /// Reads a dump into a new store, all of it or nothing.
-    pub(super) async fn load(&self, from: &Path) -> Result<(), Error> {
+    pub(super) async fn load(&self, from: &Path) -> Result<()> {
         let from = from.to_owned();
         transaction!(self, Uuid::nil(), |db| { load(db, &from).await })
     }
 }
 
-async fn load(db: &mut Connection, path: &Path) -> Result<(), Error> {
+async fn load(db: &mut Connection, path: &Path) -> Result<()> {
     if db.exists("SELECT id FROM owners UNION ALL SELECT id FROM campaigns LIMIT 1", &[]).await? {
         return Err(Error::StillNeeded(
             "a dump can only be restored to a new database; this one is not empty",
@@ -60,7 +60,7 @@ struct Loader {
 }
 
 impl Loader {
-    async fn read(&mut self, db: &mut Connection, line: Line) -> Result<(), Error> {
+    async fn read(&mut self, db: &mut Connection, line: Line) -> Result<()> {
         match line {
             Line::Owner { id, name, password_hash, created } => {
                 let sql = "INSERT INTO owners (id, name, password_hash, created) VALUES ($1, $2, $3, $4)";
@@ -95,12 +95,12 @@ impl Loader {
         }
     }
 
-    async fn write_entries(&mut self, db: &mut Connection) -> Result<(), Error> {
+    async fn write_entries(&mut self, db: &mut Connection) -> Result<()> {
         db.execute_rows(log::INSERT, &std::mem::take(&mut self.entries), "").await.map(drop)
     }
 
     /// Writes the tables of votes and corrections from the log.
-    async fn finish_campaign(&mut self, db: &mut Connection) -> Result<(), Error> {
+    async fn finish_campaign(&mut self, db: &mut Connection) -> Result<()> {
         self.write_entries(db).await?;
         let replay = std::mem::take(&mut self.replay);
         let Some(campaign) = self.campaign.take() else { return Ok(()) };

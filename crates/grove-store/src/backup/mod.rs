@@ -8,7 +8,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use crate::sql::{Connection, values};
-use crate::{Error, Store};
+use crate::{Error, Result, Store};
 
 impl Store {
     /// Writes a backup to a new file, from a consistent snapshot, while others continue: an SQLite file from SQLite, a
@@ -16,7 +16,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::File`] if the file exists or cannot be written.
-    pub async fn backup(&self, to: &Path) -> Result<(), Error> {
+    pub async fn backup(&self, to: &Path) -> Result<()> {
         let mut db = self.reader().await?;
         if let Connection::Postgres(_) = db {
             drop(db);
@@ -36,7 +36,7 @@ impl Store {
     /// # Errors
     /// [`Error::File`] if the backup cannot be read, or the SQLite file exists; [`Error::StillNeeded`] if the database is not
     /// empty; [`Error::Damaged`] if the backup is incomplete or inconsistent.
-    pub async fn restore(from: &Path, place: &str) -> Result<Self, Error> {
+    pub async fn restore(from: &Path, place: &str) -> Result<Self> {
         if is_sqlite(from)? {
             let Some(path) = Self::path_of(place)? else {
                 return Err(Error::file(
@@ -60,7 +60,7 @@ impl Store {
 }
 
 /// SQLite files begin with these bytes.
-fn is_sqlite(path: &Path) -> Result<bool, Error> {
+fn is_sqlite(path: &Path) -> Result<bool> {
     let mut start = Vec::new();
     let file = File::open(path).map_err(|error| Error::file(path, error))?;
     file.take(16).read_to_end(&mut start).map_err(|error| Error::file(path, error))?;
@@ -74,7 +74,7 @@ struct NewFile {
 }
 
 impl NewFile {
-    fn new(path: &Path) -> Result<Self, Error> {
+    fn new(path: &Path) -> Result<Self> {
         let unfinished = path.with_added_extension("unfinished");
         for file in [path, &unfinished] {
             if file.exists() {
@@ -84,7 +84,7 @@ impl NewFile {
         Ok(Self { path: path.to_owned(), unfinished })
     }
 
-    fn finish(self) -> Result<(), Error> {
+    fn finish(self) -> Result<()> {
         let sync = |path: &Path| File::open(path).and_then(|file| file.sync_all());
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
         sync(&self.unfinished)

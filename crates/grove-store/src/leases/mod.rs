@@ -7,7 +7,7 @@ mod service;
 mod shared;
 mod table;
 
-use crate::{CampaignId, Error, Moment, Question, Store, WorkerId};
+use crate::{CampaignId, Error, Moment, Question, Result, Store, WorkerId};
 use service::Request;
 pub(crate) use service::{LeaseService, LeaseStorage};
 pub(crate) use shared::SharedLeases;
@@ -73,11 +73,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::EndsBeforeItBegins`].
-    pub async fn take_lease(
-        &self,
-        campaign: CampaignId,
-        request: LeaseRequest,
-    ) -> Result<Option<Lease>, Error> {
+    pub async fn take_lease(&self, campaign: CampaignId, request: LeaseRequest) -> Result<Option<Lease>> {
         let LeaseRequest { now, until, .. } = request;
         if until <= now {
             return Err(Error::EndsBeforeItBegins { now, until });
@@ -86,23 +82,17 @@ impl Store {
     }
 
     /// Returns all current leases of a campaign, the oldest first.
-    ///
-    /// # Errors
-    /// Only those of the database.
-    pub async fn leases(&self, campaign: CampaignId, now: Moment) -> Result<Vec<Lease>, Error> {
+    pub async fn leases(&self, campaign: CampaignId, now: Moment) -> Result<Vec<Lease>> {
         self.list_leases(campaign, None, now).await
     }
 
     /// Returns the current leases of one worker, the oldest first: what to show after a reload.
-    ///
-    /// # Errors
-    /// Only those of the database.
     pub async fn leases_of(
         &self,
         campaign: CampaignId,
         worker: &WorkerId,
         now: Moment,
-    ) -> Result<Vec<Lease>, Error> {
+    ) -> Result<Vec<Lease>> {
         self.list_leases(campaign, Some(worker.clone()), now).await
     }
 
@@ -111,7 +101,7 @@ impl Store {
         campaign: CampaignId,
         worker: Option<WorkerId>,
         now: Moment,
-    ) -> Result<Vec<Lease>, Error> {
+    ) -> Result<Vec<Lease>> {
         let mut leases = self.0.leases.request(campaign, Request::List(worker)).await?;
         leases.retain(|lease| lease.until > now);
         leases.sort_by_key(|lease| lease.taken);
@@ -119,26 +109,23 @@ impl Store {
     }
 
     /// Ends a lease, so that the question can be asked again. Returns whether there was one.
-    ///
-    /// # Errors
-    /// Only those of the database.
     pub async fn end_lease(
         &self,
         campaign: CampaignId,
         worker: &WorkerId,
         question: Question,
-    ) -> Result<bool, Error> {
+    ) -> Result<bool> {
         let end = Request::End { worker: worker.clone(), question };
         Ok(!self.0.leases.request(campaign, end).await?.is_empty())
     }
 
     /// Ends all leases of a worker in a campaign.
-    pub(crate) async fn end_leases_of(&self, campaign: CampaignId, worker: &WorkerId) -> Result<(), Error> {
+    pub(crate) async fn end_leases_of(&self, campaign: CampaignId, worker: &WorkerId) -> Result<()> {
         self.0.leases.request(campaign, Request::EndAllOf(worker.clone())).await.map(drop)
     }
 
     /// Ends all leases of a campaign.
-    pub(crate) async fn end_leases(&self, campaign: CampaignId) -> Result<(), Error> {
+    pub(crate) async fn end_leases(&self, campaign: CampaignId) -> Result<()> {
         self.0.leases.request(campaign, Request::EndAll).await.map(drop)
     }
 }

@@ -10,7 +10,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::{Availability, Lease, LeaseRequest, LeaseTable, SharedLeases};
 use crate::sql::{Connection, Pool};
 use crate::write_queue::{MAX_QUEUED, refill};
-use crate::{CampaignId, Error, Question, WorkerId, votes};
+use crate::{CampaignId, Error, Question, Result, WorkerId, votes};
 
 /// A request to the service. The reply is a list of leases.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub(crate) enum Request {
     List(Option<WorkerId>),
 }
 
-type Reply = Result<Vec<Lease>, Error>;
+type Reply = Result<Vec<Lease>>;
 
 struct Job {
     campaign: CampaignId,
@@ -79,7 +79,7 @@ async fn run(mut storage: LeaseStorage, mut receiver: mpsc::Receiver<Job>) {
 }
 
 impl LeaseStorage {
-    async fn handle(&mut self, campaign: CampaignId, requests: &[Request]) -> Result<Vec<Vec<Lease>>, Error> {
+    async fn handle(&mut self, campaign: CampaignId, requests: &[Request]) -> Result<Vec<Vec<Lease>>> {
         match self {
             Self::Memory(tables, readers) => {
                 let mut table = tables.get(&campaign).cloned().unwrap_or_default();
@@ -107,7 +107,7 @@ pub(super) async fn handle(
     db: Option<&mut Connection>,
     campaign: CampaignId,
     requests: &[Request],
-) -> Result<Vec<Vec<Lease>>, Error> {
+) -> Result<Vec<Vec<Lease>>> {
     let mut replies: Vec<_> = requests.iter().map(|request| apply(table, request)).collect();
     let (takers, wanted): (Vec<_>, Vec<_>) = (replies.iter_mut().zip(requests))
         .filter_map(|(reply, request)| match request {
@@ -150,15 +150,15 @@ async fn take_all(
     db: &mut Connection,
     campaign: CampaignId,
     requests: &[&LeaseRequest],
-) -> Result<Vec<Option<Lease>>, Error> {
+) -> Result<Vec<Option<Lease>>> {
     for request in requests {
         table.retain(|lease| lease.until > request.now);
     }
-    let mut counts = Counts { campaign, counted: HashMap::new() };
-    counts.read(db, &likely(table.clone(), requests)).await?;
+    let mut counts = Counts { db, campaign, counted: HashMap::new() };
+    counts.read(&likely(table.clone(), requests)).await?;
     let mut leases = Vec::with_capacity(requests.len());
     for request in requests {
-        leases.push(take(table, db, request, &mut counts).await?);
+        leases.push(take(table, request, &mut counts).await?);
     }
     Ok(leases)
 }
@@ -178,25 +178,22 @@ fn likely<'r>(mut table: LeaseTable, requests: &[&'r LeaseRequest]) -> Vec<(&'r 
 }
 
 /// How many votes on a question count, and how many of them are the worker's, for the pairs counted so far.
-struct Counts<'r> {
+struct Counts<'r, 'c> {
+    db: &'c mut Connection,
     campaign: CampaignId,
     counted: HashMap<(&'r WorkerId, Question), (u32, u32)>,
 }
 
-impl<'r> Counts<'r> {
-    async fn read(&mut self, db: &mut Connection, pairs: &[(&'r WorkerId, Question)]) -> Result<(), Error> {
-        let counted = votes::count(db, self.campaign, pairs).await?;
+impl<'r> Counts<'r, '_> {
+    async fn read(&mut self, pairs: &[(&'r WorkerId, Question)]) -> Result<()> {
+        let counted = votes::count(self.db, self.campaign, pairs).await?;
         self.counted.extend(pairs.iter().copied().zip(counted));
         Ok(())
     }
 
-    async fn get(
-        &mut self,
-        db: &mut Connection,
-        pair: (&'r WorkerId, Question),
-    ) -> Result<(u32, u32), Error> {
+    async fn get(&mut self, pair: (&'r WorkerId, Question)) -> Result<(u32, u32)> {
         if !self.counted.contains_key(&pair) {
-            self.read(db, &[pair]).await?;
+            self.read(&[pair]).await?;
         }
         self.counted.get(&pair).copied().ok_or_else(|| Error::damaged("votes cannot be counted"))
     }
@@ -204,16 +201,15 @@ impl<'r> Counts<'r> {
 
 async fn take<'r>(
     table: &mut LeaseTable,
-    db: &mut Connection,
     request: &'r LeaseRequest,
-    counts: &mut Counts<'r>,
-) -> Result<Option<Lease>, Error> {
+    counts: &mut Counts<'r, '_>,
+) -> Result<Option<Lease>> {
     for &question in &request.offers {
         let availability = table.availability(question, &request.worker, request.quota);
         if availability == Availability::Taken {
             continue;
         }
-        let (votes, own) = counts.get(db, (&request.worker, question)).await?;
+        let (votes, own) = counts.get((&request.worker, question)).await?;
         let is_full = matches!(availability, Availability::BelowVotes(limit) if votes >= limit);
         if own == 0 && !is_full {
             let lease = request.lease(question);

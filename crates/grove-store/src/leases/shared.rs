@@ -5,7 +5,7 @@ use uuid::Uuid;
 use super::service::{Request, handle};
 use super::{Lease, LeaseTable};
 use crate::sql::{Connection, Pool, values};
-use crate::{CampaignId, Error};
+use crate::{CampaignId, Error, Result};
 
 /// Leases that several servers share.
 ///
@@ -35,7 +35,7 @@ impl SharedLeases {
         &mut self,
         campaign: CampaignId,
         requests: &[Request],
-    ) -> Result<Vec<Vec<Lease>>, Error> {
+    ) -> Result<Vec<Vec<Lease>>> {
         let mut db = self.pool.connection().await?;
         let mut replies = self.handle_on(&mut db, campaign, requests).await;
         if let Err(Error::Unreachable(_)) = replies {
@@ -55,7 +55,7 @@ impl SharedLeases {
         db: &mut Connection,
         campaign: CampaignId,
         requests: &[Request],
-    ) -> Result<Vec<Vec<Lease>>, Error> {
+    ) -> Result<Vec<Vec<Lease>>> {
         // Removed, so that after an error the row is read again.
         let mut cached = self.cache.remove(&campaign).unwrap_or_default();
         loop {
@@ -76,7 +76,7 @@ impl SharedLeases {
 }
 
 impl CachedLeases {
-    async fn read(db: &mut Connection, campaign: CampaignId) -> Result<Self, Error> {
+    async fn read(db: &mut Connection, campaign: CampaignId) -> Result<Self> {
         let sql = "SELECT stamp, book FROM lease_books WHERE campaign = $1";
         let row: Option<(_, String)> = db.first(sql, values![campaign]).await?;
         let Some((stamp, table)) = row else { return Ok(Self::default()) };
@@ -89,7 +89,7 @@ impl CachedLeases {
         table: LeaseTable,
         db: &mut Connection,
         campaign: CampaignId,
-    ) -> Result<Option<Self>, Error> {
+    ) -> Result<Option<Self>> {
         if table == self.table {
             let sql = "SELECT stamp FROM lease_books WHERE campaign = $1";
             let stamp = db.first(sql, values![campaign]).await?.map(|(stamp,)| stamp);

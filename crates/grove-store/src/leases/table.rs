@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::{Lease, Quota};
-use crate::{Error, Kind, Moment, Question, WorkerId};
+use crate::{Error, Kind, Moment, Question, Result, WorkerId};
 
 /// The leases of one campaign. Pure: it uses neither clock nor database.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -74,7 +74,7 @@ impl LeaseTable {
             .expect("text and numbers can be serialized")
     }
 
-    pub(crate) fn from_json(text: &str) -> Result<Self, Error> {
+    pub(crate) fn from_json(text: &str) -> Result<Self> {
         let stored: Vec<StoredLease> = serde_json::from_str(text)
             .map_err(|error| Error::damaged(format!("the leases cannot be read ({error})")))?;
         let mut table = Self::default();

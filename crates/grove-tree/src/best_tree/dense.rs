@@ -2,13 +2,13 @@ use std::borrow::Cow;
 
 use super::search::{Edge, Entering, Search};
 use crate::weights::{checked, is_log_weight};
-use crate::{Concept, Error};
+use crate::{Concept, Result};
 
 /// The scores of the edges from every concept, by number, as far as it is outside the node; negative infinity where there is no edge.
 pub(super) struct Row<'a>(pub(super) Cow<'a, [f64]>);
 
 impl Entering for Row<'_> {
-    fn best(search: &mut Search<Self>, node: usize) -> Result<Option<Edge>, Error> {
+    fn best(search: &mut Search<Self>, node: usize) -> Result<Option<Edge>> {
         let row = &search.nodes[node].entering.0;
         let (parent, score) = if node > search.count {
             largest(row)
@@ -72,7 +72,7 @@ pub(super) fn largest(row: &[f64]) -> (usize, f64) {
     (row.iter().position(|&entry| entry == greatest).unwrap_or(0), greatest)
 }
 
-fn check_row(child: usize, row: &[f64]) -> Result<(), Error> {
+fn check_row(child: usize, row: &[f64]) -> Result<()> {
     // One pass without a branch for the usual case that all is well.
     if row.iter().fold(true, |valid, &score| valid & is_log_weight(score)) {
         return Ok(());

@@ -5,7 +5,7 @@ mod sparse;
 use std::borrow::Cow;
 
 use crate::weights::{checked, unreachable_concepts};
-use crate::{Concept, EdgeWeights, Error, Tree};
+use crate::{Concept, EdgeWeights, Error, Result, Tree};
 use dense::Row;
 use search::{Edge, Search};
 use sparse::Heap;
@@ -15,7 +15,7 @@ impl EdgeWeights {
     ///
     /// # Errors
     /// [`Error::Unreachable`] if no tree is possible.
-    pub fn best_tree(&self) -> Result<Tree, Error> {
+    pub fn best_tree(&self) -> Result<Tree> {
         best_tree(self.len(), |child| self.incoming(child))
     }
 }
@@ -39,7 +39,7 @@ impl EdgeWeights {
 ///
 /// # Panics
 /// If a row does not hold N+1 scores.
-pub fn best_tree<'a>(count: usize, incoming: impl Fn(Concept) -> &'a [f64]) -> Result<Tree, Error> {
+pub fn best_tree<'a>(count: usize, incoming: impl Fn(Concept) -> &'a [f64]) -> Result<Tree> {
     let row = |child| {
         let row = incoming(child);
         assert_eq!(row.len(), count + 1, "a row of scores has one entry for the root and each concept");
@@ -62,7 +62,7 @@ pub fn best_tree<'a>(count: usize, incoming: impl Fn(Concept) -> &'a [f64]) -> R
 ///
 /// # Panics
 /// If a parent is beyond the last concept.
-pub fn best_sparse_tree(parents: &[Vec<(Concept, f64)>]) -> Result<Tree, Error> {
+pub fn best_sparse_tree(parents: &[Vec<(Concept, f64)>]) -> Result<Tree> {
     let count = parents.len();
     let heap = |(child, list): (Concept, &Vec<(Concept, f64)>)| {
         let possible = list.iter().filter(|&&(parent, score)| parent != child && score != f64::NEG_INFINITY);
@@ -70,9 +70,9 @@ pub fn best_sparse_tree(parents: &[Vec<(Concept, f64)>]) -> Result<Tree, Error> 
             let score = checked(parent, child, score)?;
             Ok(Edge { score, parent: parent.index(), child: child.index() })
         });
-        edges.collect::<Result<Heap, Error>>()
+        edges.collect::<Result<Heap>>()
     };
-    let heaps = Concept::all(count).zip(parents).map(heap).collect::<Result<Vec<Heap>, Error>>()?;
+    let heaps = Concept::all(count).zip(parents).map(heap).collect::<Result<Vec<Heap>>>()?;
     let found = Search::new(Heap::default(), heaps).solve()?;
     let is_listed = |parent, child: Concept| {
         let mut listed = parents[child.index() - 1].iter();

@@ -1,9 +1,9 @@
-use crate::{Concept, Error, Tree};
+use crate::{Concept, Result, Tree};
 
 /// The edges into a node from the concepts outside of it, and how to find the best of them.
 pub(super) trait Entering: Sized {
     /// The best edge into a node from outside, or `None` if there is none. Asked once for each node.
-    fn best(search: &mut Search<Self>, node: usize) -> Result<Option<Edge>, Error>;
+    fn best(search: &mut Search<Self>, node: usize) -> Result<Option<Edge>>;
 
     /// The edges into the cycle of these nodes, each scored by what it wins over the cycle's own edge into the same member.
     fn joined(search: &mut Search<Self>, members: &[usize]) -> Self;
@@ -65,7 +65,7 @@ impl<E: Entering> Search<E> {
     }
 
     /// The best tree; `None` if no tree is possible.
-    pub(super) fn solve(mut self) -> Result<Option<Tree>, Error> {
+    pub(super) fn solve(mut self) -> Result<Option<Tree>> {
         for start in 1..=self.count {
             if !self.grow(start)? {
                 return Ok(None);
@@ -86,7 +86,7 @@ impl<E: Entering> Search<E> {
     }
 
     /// Follows best parents from a concept, contracting cycles, until the path leads to the root. False if it leads nowhere.
-    fn grow(&mut self, start: usize) -> Result<bool, Error> {
+    fn grow(&mut self, start: usize) -> Result<bool> {
         let mut path = Vec::new();
         let mut node = self.outermost(start);
         while self.nodes[node].progress != Progress::Settled {

@@ -2,7 +2,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use super::search::{Edge, Entering, Search};
-use crate::Error;
+use crate::Result;
 
 /// The edges into a node, best first, some of them from within it: those are thrown away when met.
 #[derive(Default)]
@@ -19,7 +19,7 @@ impl FromIterator<Edge> for Heap {
 }
 
 impl Entering for Heap {
-    fn best(search: &mut Search<Self>, node: usize) -> Result<Option<Edge>, Error> {
+    fn best(search: &mut Search<Self>, node: usize) -> Result<Option<Edge>> {
         while let Some(edge) = search.nodes[node].entering.edges.pop() {
             if search.outermost(edge.parent) != node {
                 return Ok(Some(Edge { score: edge.score + search.nodes[node].entering.shift, ..edge }));

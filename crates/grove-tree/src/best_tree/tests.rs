@@ -5,7 +5,7 @@ use rand::RngExt;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-type Solver = fn(&EdgeWeights) -> Result<Tree, Error>;
+type Solver = fn(&EdgeWeights) -> Result<Tree>;
 
 /// Uniform log-weights of a standard deviation, the root's shifted; a share of the edges between concepts forbidden.
 fn random_weights(
@@ -217,7 +217,7 @@ fn score(rows: &[Vec<f64>], tree: &Tree) -> f64 {
 }
 
 /// Cases in which a solver's tree is poorer than that of the dense solver, which has its own tests against enumeration.
-fn poorer(solver: fn(&Lists) -> Result<Tree, Error>) -> usize {
+fn poorer(solver: fn(&Lists) -> Result<Tree>) -> usize {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let mut poorer = 0;
     for round in 0..600 {

@@ -8,7 +8,7 @@ mod scaling;
 #[cfg(test)]
 mod tests;
 
-use crate::{Concept, EdgeWeights, Error};
+use crate::{Concept, EdgeWeights, Error, Result};
 use objective::{Objective, Point};
 
 /// Which edge probabilities to fit, and how strongly to hold each log-weight at zero.
@@ -86,7 +86,7 @@ impl MaxEntropy {
         count: usize,
         mut target: impl FnMut(Concept, Concept) -> f64,
         mut shrinkage: impl FnMut(Concept, Concept) -> f64,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         let mut problem = Self { count, target: Box::default(), shrinkage: Box::default() };
         problem.target = problem.tabulate(|parent, child| {
             let value = target(parent, child);
@@ -107,10 +107,7 @@ impl MaxEntropy {
         Ok(problem)
     }
 
-    fn tabulate(
-        &self,
-        mut entry: impl FnMut(Concept, Concept) -> Result<f64, Error>,
-    ) -> Result<Box<[f64]>, Error> {
+    fn tabulate(&self, mut entry: impl FnMut(Concept, Concept) -> Result<f64>) -> Result<Box<[f64]>> {
         let edges = Concept::all(self.count)
             .flat_map(|child| (0..=self.count).map(move |parent| (Concept::new(parent), child)));
         edges.map(|(parent, child)| if parent == child { Ok(0.0) } else { entry(parent, child) }).collect()
@@ -132,7 +129,7 @@ impl MaxEntropy {
     ///
     /// # Errors
     /// [`Error::CountMismatch`] if the weights are about another number of concepts.
-    pub fn forbid_unseen(&self, start: &EdgeWeights) -> Result<EdgeWeights, Error> {
+    pub fn forbid_unseen(&self, start: &EdgeWeights) -> Result<EdgeWeights> {
         self.check_count(start)?;
         EdgeWeights::from_fn(self.count, |parent, child| {
             let at = self.position(parent, child);
@@ -156,7 +153,7 @@ impl MaxEntropy {
     /// [`Error::CountMismatch`], [`Error::TargetForbidden`] for an edge that is forbidden and has a target,
     /// [`Error::OptimumAtInfinity`] for an edge of target 0 without shrinkage that is not forbidden,
     /// [`Error::Unreachable`] if no tree is possible.
-    pub fn fit(&self, start: &EdgeWeights, limits: FitLimits) -> Result<Fit, Error> {
+    pub fn fit(&self, start: &EdgeWeights, limits: FitLimits) -> Result<Fit> {
         let (mut objective, mut start) = self.begin(start)?;
         gauge::recentre(&objective, &mut start);
         let (best, outcome) = quasi_newton::minimise(&mut objective, start, limits)?;
@@ -172,25 +169,20 @@ impl MaxEntropy {
     ///
     /// # Errors
     /// As [`MaxEntropy::fit`].
-    pub fn fit_by_scaling(
-        &self,
-        start: &EdgeWeights,
-        threshold: f64,
-        eliminations: usize,
-    ) -> Result<Fit, Error> {
+    pub fn fit_by_scaling(&self, start: &EdgeWeights, threshold: f64, eliminations: usize) -> Result<Fit> {
         let (mut objective, start) = self.begin(start)?;
         let (best, outcome) = scaling::minimise(&mut objective, start, threshold, eliminations)?;
         Ok(finish(&objective, best, outcome))
     }
 
-    fn begin(&self, start: &EdgeWeights) -> Result<(Objective, Vec<f64>), Error> {
+    fn begin(&self, start: &EdgeWeights) -> Result<(Objective, Vec<f64>)> {
         self.check_count(start)?;
         let objective = Objective::new(self, start)?;
         let log_weights = objective.variables_of(start);
         Ok((objective, log_weights))
     }
 
-    fn check_count(&self, weights: &EdgeWeights) -> Result<(), Error> {
+    fn check_count(&self, weights: &EdgeWeights) -> Result<()> {
         match weights.len() == self.count {
             true => Ok(()),
             false => Err(Error::CountMismatch { expected: self.count, found: weights.len() }),

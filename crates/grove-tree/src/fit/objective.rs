@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 use super::MaxEntropy;
-use crate::{Concept, EdgeWeights, Error};
+use crate::{Concept, EdgeWeights, Error, Result};
 
 /// The objective over the log-weights of the allowed edges, numbered child by child.
 pub(super) struct Objective {
@@ -24,7 +24,7 @@ pub(super) struct Point {
 }
 
 impl Objective {
-    pub(super) fn new(problem: &MaxEntropy, start: &EdgeWeights) -> Result<Self, Error> {
+    pub(super) fn new(problem: &MaxEntropy, start: &EdgeWeights) -> Result<Self> {
         let mut objective = Self {
             count: problem.len(),
             edges: Vec::new(),
@@ -79,7 +79,7 @@ impl Objective {
     }
 
     /// One elimination: log Z and all marginals.
-    pub(super) fn evaluate(&mut self, log_weights: Vec<f64>) -> Result<Point, Error> {
+    pub(super) fn evaluate(&mut self, log_weights: Vec<f64>) -> Result<Point> {
         self.eliminations += 1;
         let weights = self.to_weights(&log_weights)?;
         let all = weights.marginals()?;
@@ -88,7 +88,7 @@ impl Objective {
         Ok(Point { log_weights, marginals, value, weights })
     }
 
-    fn to_weights(&self, log_weights: &[f64]) -> Result<EdgeWeights, Error> {
+    fn to_weights(&self, log_weights: &[f64]) -> Result<EdgeWeights> {
         let mut row = vec![f64::NEG_INFINITY; self.count + 1];
         let mut row_of = Concept::ROOT;
         EdgeWeights::from_fn(self.count, |parent, child| {

@@ -6,7 +6,7 @@ use super::{
     gauge,
     objective::{Objective, Point, dot},
 };
-use crate::Error;
+use crate::Result;
 
 /// How many earlier steps the model of the curvature remembers.
 const MEMORY: usize = 8;
@@ -24,7 +24,7 @@ pub(super) fn minimise(
     objective: &mut Objective,
     start: Vec<f64>,
     limits: FitLimits,
-) -> Result<(Point, FitOutcome), Error> {
+) -> Result<(Point, FitOutcome)> {
     let mut memory = Memory::default();
     let mut point = objective.evaluate(start)?;
     let mut patience = Patience::default();
@@ -99,7 +99,7 @@ fn line_search(
     slopes: &[f64],
     direction: &[f64],
     eliminations: usize,
-) -> Result<Search, Error> {
+) -> Result<Search> {
     let mut length = 1.0;
     for _ in 0..HALVINGS {
         if objective.eliminations() >= eliminations {

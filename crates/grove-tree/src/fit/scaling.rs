@@ -2,7 +2,7 @@ use super::{
     FitOutcome,
     objective::{Objective, Point},
 };
-use crate::Error;
+use crate::Result;
 
 /// The paper's Algorithm 1: all edges in parallel, until no step is larger than the threshold.
 pub(super) fn minimise(
@@ -10,7 +10,7 @@ pub(super) fn minimise(
     start: Vec<f64>,
     threshold: f64,
     eliminations: usize,
-) -> Result<(Point, FitOutcome), Error> {
+) -> Result<(Point, FitOutcome)> {
     let mut point = objective.evaluate(start)?;
     loop {
         let deltas = steps(objective, &point);

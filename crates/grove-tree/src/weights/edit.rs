@@ -1,7 +1,7 @@
 //! Answers and corrections that concern one edge: they change its weight, exactly.
 
 use super::EdgeWeights;
-use crate::{Concept, Error};
+use crate::{Concept, Error, Result};
 
 impl EdgeWeights {
     /// Takes in one answer to "is `parent` the parent of `child`?" from a worker who errs at rate `noise` (g): multiplies
@@ -9,13 +9,7 @@ impl EdgeWeights {
     ///
     /// # Errors
     /// [`Error::NotANoiseRate`] unless 0 < noise < 1, [`Error::NoSuchEdge`]; the value is then unchanged.
-    pub fn observe_edge(
-        &mut self,
-        parent: Concept,
-        child: Concept,
-        yes: bool,
-        noise: f64,
-    ) -> Result<(), Error> {
+    pub fn observe_edge(&mut self, parent: Concept, child: Concept, yes: bool, noise: f64) -> Result<()> {
         if !(noise > 0.0 && noise < 1.0) {
             return Err(Error::NotANoiseRate(noise));
         }
@@ -29,7 +23,7 @@ impl EdgeWeights {
     ///
     /// # Errors
     /// [`Error::Unreachable`] if no tree would be left, [`Error::NoSuchEdge`]; the value is then unchanged.
-    pub fn pin(&mut self, parent: Concept, child: Concept) -> Result<(), Error> {
+    pub fn pin(&mut self, parent: Concept, child: Concept) -> Result<()> {
         let kept = self.position(parent, child)?;
         let row = self.row(child);
         let before = self.log_weights[row.clone()].to_vec();
@@ -43,7 +37,7 @@ impl EdgeWeights {
     ///
     /// # Errors
     /// [`Error::Unreachable`] if no tree would be left, [`Error::NoSuchEdge`]; the value is then unchanged.
-    pub fn forbid(&mut self, parent: Concept, child: Concept) -> Result<(), Error> {
+    pub fn forbid(&mut self, parent: Concept, child: Concept) -> Result<()> {
         let at = self.position(parent, child)?;
         let before = std::mem::replace(&mut self.log_weights[at], f64::NEG_INFINITY);
         self.check_reachable().inspect_err(|_| self.log_weights[at] = before)

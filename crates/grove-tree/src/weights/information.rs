@@ -1,7 +1,7 @@
 //! Log-probabilities, entropy and divergence, all in closed form.
 
 use super::{EdgeMarginals, EdgeWeights};
-use crate::{Concept, Error, Tree};
+use crate::{Concept, Error, Result, Tree};
 
 impl EdgeWeights {
     /// The logarithm of a tree's probability; negative infinity if it has a forbidden edge. One elimination; for many trees
@@ -9,7 +9,7 @@ impl EdgeWeights {
     ///
     /// # Errors
     /// [`Error::CountMismatch`] if the tree has another number of concepts, [`Error::Unreachable`] if no tree is possible.
-    pub fn log_probability(&self, tree: &Tree) -> Result<f64, Error> {
+    pub fn log_probability(&self, tree: &Tree) -> Result<f64> {
         Ok(self.log_score(tree)? - self.log_partition()?)
     }
 
@@ -17,7 +17,7 @@ impl EdgeWeights {
     ///
     /// # Errors
     /// [`Error::Unreachable`] if no tree is possible.
-    pub fn entropy(&self) -> Result<f64, Error> {
+    pub fn entropy(&self) -> Result<f64> {
         self.marginals()?.entropy(self)
     }
 
@@ -27,7 +27,7 @@ impl EdgeWeights {
     /// # Errors
     /// [`Error::InfiniteDivergence`] with an edge that is possible here and forbidden there,
     /// [`Error::CountMismatch`] for different numbers of concepts, [`Error::Unreachable`] if either allows no tree.
-    pub fn kl_divergence(&self, other: &Self) -> Result<f64, Error> {
+    pub fn kl_divergence(&self, other: &Self) -> Result<f64> {
         self.check_count(other.len())?;
         let marginals = self.marginals()?;
         let mut mean = other.log_partition()? - marginals.log_partition();
@@ -52,7 +52,7 @@ impl EdgeMarginals {
     ///
     /// # Errors
     /// [`Error::CountMismatch`] if the weights are over another number of concepts.
-    pub fn entropy(&self, weights: &EdgeWeights) -> Result<f64, Error> {
+    pub fn entropy(&self, weights: &EdgeWeights) -> Result<f64> {
         weights.check_count(self.len())?;
         let mut entropy = self.log_partition();
         for child in weights.concepts() {

@@ -8,7 +8,7 @@ use super::network::{Hitting, Network, sum};
 use super::partition::{SMALLEST_PIVOT, log_product};
 use super::product::{Rows, multiply_add};
 use super::tile;
-use crate::{Concept, Error};
+use crate::{Concept, Result};
 
 /// The probability of every edge under some [`EdgeWeights`], and what comes with it.
 #[derive(Clone, PartialEq, Debug)]
@@ -78,8 +78,8 @@ impl EdgeWeights {
     /// every marginal is right to about 1e-15 of itself. 1.1 N^3 multiply-adds.
     ///
     /// # Errors
-    /// [`Error::Unreachable`] if no tree is possible.
-    pub fn marginals(&self) -> Result<EdgeMarginals, Error> {
+    /// [`Error::Unreachable`](crate::Error::Unreachable) if no tree is possible.
+    pub fn marginals(&self) -> Result<EdgeMarginals> {
         if let Some(marginals) = Arch::new().dispatch(FastMarginals(self)) {
             return Ok(marginals);
         }

@@ -23,7 +23,7 @@ pub use sampler::{SampledTree, Sampler, SamplingMethod};
 
 use std::ops::Range;
 
-use crate::{Concept, Error, Tree};
+use crate::{Concept, Error, Result, Tree};
 
 /// A distribution over the trees of N concepts in which the edges are independent but for the tree itself:
 /// P(T|W) = prod W_ij / Z(W) over the edges i->j of T.
@@ -54,7 +54,7 @@ impl EdgeWeights {
     ///
     /// # Errors
     /// [`Error::NotALogWeight`] for NaN, positive infinity and finite numbers beyond 1e100.
-    pub fn from_fn(count: usize, mut log_weight: impl FnMut(Concept, Concept) -> f64) -> Result<Self, Error> {
+    pub fn from_fn(count: usize, mut log_weight: impl FnMut(Concept, Concept) -> f64) -> Result<Self> {
         let mut log_weights = Vec::with_capacity(count * (count + 1));
         for child in Concept::all(count) {
             for parent in (0..=count).map(Concept::new) {
@@ -106,7 +106,7 @@ impl EdgeWeights {
     /// # Errors
     /// [`Error::NotALogWeight`] for NaN, positive infinity and finite numbers beyond 1e100, [`Error::NoSuchEdge`] for a concept under itself, for an
     /// edge into the root and for concepts that do not exist. The value is then unchanged.
-    pub fn set_log_weight(&mut self, parent: Concept, child: Concept, value: f64) -> Result<(), Error> {
+    pub fn set_log_weight(&mut self, parent: Concept, child: Concept, value: f64) -> Result<()> {
         let at = self.position(parent, child)?;
         self.log_weights[at] = checked(parent, child, value)?;
         Ok(())
@@ -116,12 +116,12 @@ impl EdgeWeights {
     ///
     /// # Errors
     /// [`Error::CountMismatch`] if the tree has another number of concepts.
-    pub fn log_score(&self, tree: &Tree) -> Result<f64, Error> {
+    pub fn log_score(&self, tree: &Tree) -> Result<f64> {
         self.check_count(tree.len())?;
         Ok(tree.edges().map(|(parent, child)| self.log_weight(parent, child)).sum())
     }
 
-    fn check_count(&self, other: usize) -> Result<(), Error> {
+    fn check_count(&self, other: usize) -> Result<()> {
         match other == self.count {
             true => Ok(()),
             false => Err(Error::CountMismatch { expected: self.count, found: other }),
@@ -136,7 +136,7 @@ impl EdgeWeights {
     }
 
     /// Where an edge stands in the storage.
-    fn position(&self, parent: Concept, child: Concept) -> Result<usize, Error> {
+    fn position(&self, parent: Concept, child: Concept) -> Result<usize> {
         let exists = |concept: Concept| concept.index() <= self.count;
         if child.is_root() || parent == child || !exists(parent) || !exists(child) {
             return Err(Error::NoSuchEdge { parent, child, count: self.count });
@@ -145,7 +145,7 @@ impl EdgeWeights {
     }
 }
 
-pub(crate) fn checked(parent: Concept, child: Concept, value: f64) -> Result<f64, Error> {
+pub(crate) fn checked(parent: Concept, child: Concept, value: f64) -> Result<f64> {
     match is_log_weight(value) {
         true => Ok(value),
         false => Err(Error::NotALogWeight { parent, child, value }),

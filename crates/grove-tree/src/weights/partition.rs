@@ -6,7 +6,7 @@ use super::EdgeWeights;
 use super::arithmetic::{Arithmetic, Linear, Logarithmic, TILE};
 use super::network::Network;
 use super::tile;
-use crate::Error;
+use crate::Result;
 
 /// With every row's largest weight at 1, a term lost to underflow is below 1e-307; as long as each sum that is divided by
 /// stays above this, such a term is nothing. Otherwise the elimination is done again with logarithms.
@@ -22,8 +22,8 @@ impl EdgeWeights {
     /// N^3/3 multiply-adds.
     ///
     /// # Errors
-    /// [`Error::Unreachable`] if no tree is possible.
-    pub fn log_partition(&self) -> Result<f64, Error> {
+    /// [`Error::Unreachable`](crate::Error::Unreachable) if no tree is possible.
+    pub fn log_partition(&self) -> Result<f64> {
         match Arch::new().dispatch(FastLogPartition(self)) {
             Some(log_partition) => Ok(log_partition),
             None => {

@@ -3,7 +3,7 @@
 use rand::Rng;
 
 use super::{EdgeWeights, Sampler};
-use crate::{Concept, Error};
+use crate::{Concept, Error, Result};
 
 /// How often each concept was above each other among some sampled trees.
 ///
@@ -47,7 +47,7 @@ impl EdgeWeights {
     ///
     /// # Errors
     /// [`Error::Unreachable`] if no tree is possible, [`Error::NoSamples`] for none.
-    pub fn path_marginals(&self, samples: u32, rng: &mut impl Rng) -> Result<PathMarginals, Error> {
+    pub fn path_marginals(&self, samples: u32, rng: &mut impl Rng) -> Result<PathMarginals> {
         self.sampler()?.path_marginals(samples, rng, &|| false)
     }
 }
@@ -62,7 +62,7 @@ impl Sampler {
         samples: u32,
         rng: &mut impl Rng,
         cancelled: &dyn Fn() -> bool,
-    ) -> Result<PathMarginals, Error> {
+    ) -> Result<PathMarginals> {
         if samples == 0 {
             return Err(Error::NoSamples);
         }

@@ -1,14 +1,14 @@
 //! Whether any tree is possible at all.
 
 use super::EdgeWeights;
-use crate::{Concept, Error};
+use crate::{Concept, Error, Result};
 
 impl EdgeWeights {
     /// A tree exists if and only if every concept can walk to the root along edges that are not forbidden. O(N^2).
     ///
     /// # Errors
     /// [`Error::Unreachable`] with the concepts that cannot, by increasing number.
-    pub fn check_reachable(&self) -> Result<(), Error> {
+    pub fn check_reachable(&self) -> Result<()> {
         let cut_off = unreachable_concepts(self.len(), |parent, child| {
             self.log_weight(parent, child) > f64::NEG_INFINITY
         });

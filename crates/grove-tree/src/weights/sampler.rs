@@ -5,7 +5,7 @@ use rand::Rng;
 use super::restore::{self, Restore};
 use super::wilson::Wilson;
 use super::{EdgeMarginals, EdgeWeights};
-use crate::{Concept, Error, Tree};
+use crate::{Concept, Error, Result, Tree};
 
 /// Draws independent trees from some [`EdgeWeights`]. Built once, in O(N^3); then each tree takes O(N) to O(N^2).
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ impl EdgeWeights {
     ///
     /// # Errors
     /// [`Error::Unreachable`] if no tree is possible.
-    pub fn sampler(&self) -> Result<Sampler, Error> {
+    pub fn sampler(&self) -> Result<Sampler> {
         let marginals = self.marginals()?;
         let method = faster_method(self.len(), marginals.expected_steps());
         Ok(Sampler::new(self, &marginals, method))
@@ -62,7 +62,7 @@ impl EdgeWeights {
     ///
     /// # Errors
     /// [`Error::Unreachable`] if no tree is possible; [`Error::WalkTooLong`] if walks would take hours, as they do under a weak root.
-    pub fn sampler_by(&self, method: SamplingMethod) -> Result<Sampler, Error> {
+    pub fn sampler_by(&self, method: SamplingMethod) -> Result<Sampler> {
         let marginals = self.marginals()?;
         let expected_steps = marginals.expected_steps();
         if method == SamplingMethod::Walk && expected_steps > LONGEST_WALK {
@@ -127,7 +127,7 @@ impl Sampler {
         count: usize,
         rng: &mut impl Rng,
         cancelled: &dyn Fn() -> bool,
-    ) -> Result<Vec<SampledTree>, Error> {
+    ) -> Result<Vec<SampledTree>> {
         let mut scratch = Scratch::default();
         let mut trees = Vec::with_capacity(count);
         while trees.len() < count {
