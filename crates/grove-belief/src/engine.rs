@@ -54,9 +54,11 @@ impl Engine {
     /// As [`Ensemble::new`], [`Exact::new`] and [`Weights::new`].
     pub fn new(evidence: Evidence, settings: EngineSettings) -> Result<Self, Error> {
         Ok(match settings {
-            EngineSettings::Ensemble(settings) => Ensemble::new(evidence, settings)?.into(),
-            EngineSettings::Exact => Exact::new(evidence)?.into(),
-            EngineSettings::Weights(settings) => Weights::new(evidence, settings)?.into(),
+            EngineSettings::Ensemble(settings) => {
+                Self::Ensemble(Box::new(Ensemble::new(evidence, settings)?))
+            }
+            EngineSettings::Exact => Self::Exact(Box::new(Exact::new(evidence)?)),
+            EngineSettings::Weights(settings) => Self::Weights(Box::new(Weights::new(evidence, settings)?)),
         })
     }
 
@@ -82,7 +84,7 @@ impl Engine {
     #[must_use]
     pub fn refined(&self) -> Self {
         match self {
-            Self::Ensemble(ensemble) => ensemble.refined().into(),
+            Self::Ensemble(ensemble) => Self::Ensemble(Box::new(ensemble.refined())),
             other => other.clone(),
         }
     }
@@ -149,7 +151,7 @@ impl Engine {
         };
         let (digest, trees, moves) = (number()?, number()?, number()?);
         let settings = EnsembleSettings { trees: trees as usize, moves: moves as usize, seed };
-        let engine = Self::from(Ensemble::thaw(evidence, settings, bytes)?);
+        let engine = Self::Ensemble(Box::new(Ensemble::thaw(evidence, settings, bytes)?));
         if engine.digest() == digest { Ok(engine) } else { Err(Error::NotFrozen) }
     }
 }
@@ -173,24 +175,6 @@ impl DerefMut for Engine {
             Self::Exact(exact) => exact.as_mut(),
             Self::Weights(weights) => weights.as_mut(),
         }
-    }
-}
-
-impl From<Ensemble> for Engine {
-    fn from(ensemble: Ensemble) -> Self {
-        Self::Ensemble(Box::new(ensemble))
-    }
-}
-
-impl From<Exact> for Engine {
-    fn from(exact: Exact) -> Self {
-        Self::Exact(Box::new(exact))
-    }
-}
-
-impl From<Weights> for Engine {
-    fn from(weights: Weights) -> Self {
-        Self::Weights(Box::new(weights))
     }
 }
 

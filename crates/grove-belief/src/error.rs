@@ -87,14 +87,6 @@ pub enum Error {
         /// What it was given.
         count: usize,
     },
-    /// Something that an engine cannot do.
-    #[error("the {engine} engine cannot {what}")]
-    Unsupported {
-        /// The engine's name.
-        engine: &'static str,
-        /// What it was asked to do.
-        what: &'static str,
-    },
     /// A distribution over trees that cannot be computed.
     #[error(transparent)]
     Tree(#[from] grove_tree::Error),

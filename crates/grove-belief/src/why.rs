@@ -2,7 +2,7 @@ use grove_tree::{Concept, Tree};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use crate::report::chance_of;
+use crate::belief::chance_of;
 use crate::{Answer, Belief, Error, Kind, Question, Relation, Vote, VoteId, agreed_tree};
 
 /// How many trees tell how two statements depend on each other.

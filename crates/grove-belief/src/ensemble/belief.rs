@@ -4,10 +4,11 @@ use grove_tree::{Concept, Tree};
 use rand::{Rng, RngExt};
 
 use super::chain::Chain;
-use super::counts::Paths;
+use super::counts::{counted, largest_doubt, surveyed};
 use super::{CANDIDATE_STREAM, Ensemble, MOST_SURPRISE, stream_of};
 use crate::belief::{Belief, Candidate, all_candidates, normalised};
 use crate::corrections::{CorrectionId, concepts};
+use crate::table::PairTable;
 use crate::{Answer, Correction, EdgeVotes, Error, Evidence, Health, Question, Rates, Vote, VoteId, Worker};
 
 /// Up to this many concepts all questions are considered; past it, a sample of those that the trees are divided about.
@@ -31,10 +32,6 @@ impl Belief for Ensemble {
         &self.evidence
     }
 
-    fn is_approximate(&self) -> bool {
-        false
-    }
-
     fn record(&mut self, vote: Vote) -> Result<VoteId, Error> {
         let id = self.evidence.record(vote)?;
         if vote.answer != Answer::CantSay {
@@ -54,7 +51,7 @@ impl Belief for Ensemble {
 
     fn record_gold(&mut self, worker: Worker, truth: bool, answer: Answer) -> Result<(), Error> {
         self.evidence.record_gold(worker, truth, answer)?;
-        self.move_chains(|_, chain, context, _, rng| chain.redraw_rates(context, rng));
+        self.move_chains(|_, mover| mover.redraw_rates());
         Ok(())
     }
 
@@ -74,10 +71,10 @@ impl Belief for Ensemble {
     fn add_concept(&mut self, edge_votes: EdgeVotes) -> Result<Concept, Error> {
         let concept = self.evidence.add_concept(edge_votes);
         self.evidence_rebuilt();
-        self.move_chains(|_, chain, context, space, rng| {
-            chain.shape.grow();
-            chain.rescore_all(context, rng);
-            assert!(chain.place(concept, context, space, rng), "no correction speaks of a new concept");
+        self.move_chains(|_, mover| {
+            mover.chain.shape.grow();
+            mover.rescore_all();
+            assert!(mover.place(concept), "there are no corrections about a new concept");
         });
         Ok(concept)
     }
@@ -124,10 +121,6 @@ impl Belief for Ensemble {
         chains.map(|chain| chain.shape.to_tree()).collect()
     }
 
-    fn entropy(&self) -> Option<f64> {
-        None
-    }
-
     fn rates(&self, worker: Worker) -> Rates {
         self.mean_rates(worker)
     }
@@ -146,7 +139,7 @@ impl Belief for Ensemble {
         let count = self.evidence.count();
         if count <= ALL_QUESTIONS_UP_TO {
             let paths = self.paths();
-            return all_candidates(count, |upper, lower| paths.path(upper, lower));
+            return all_candidates(count, |upper, lower| paths[(upper, lower)]);
         }
         self.sampled_candidates()
     }
@@ -155,22 +148,22 @@ impl Belief for Ensemble {
 impl Ensemble {
     /// P(above) for all pairs: counted, unless the trees nearly agree. Then counting cannot tell the least certain question from the most
     /// certain one, but the conditional distribution of each concept's place given the others can.
-    fn paths(&self) -> Paths {
+    fn paths(&self) -> PairTable<f64> {
         let count = self.evidence.count();
-        let counted = Paths::counted(count, &self.chains);
-        if counted.largest_doubt() > AGREED {
+        let counted = counted(count, &self.chains);
+        if largest_doubt(&counted) > AGREED {
             return counted;
         }
         let some = self.chains.len().min(SURVEYED);
-        Paths::surveyed(count, &self.chains[..some], self.context())
+        surveyed(count, &self.chains[..some], self.model())
     }
 
     fn forget(&mut self, gone: Concept) {
         self.evidence_rebuilt();
-        self.move_chains(|_, chain, context, _, rng| {
-            chain.shape.lift(gone);
-            chain.shape.forget(gone);
-            chain.rescore_all(context, rng);
+        self.move_chains(|_, mover| {
+            mover.chain.shape.lift(gone);
+            mover.chain.shape.forget(gone);
+            mover.rescore_all();
         });
     }
 

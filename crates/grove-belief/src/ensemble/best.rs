@@ -1,8 +1,7 @@
 use grove_tree::{Concept, Tree};
 
 use super::Ensemble;
-use super::chain::Context;
-use super::model::Scores;
+use super::model::Model;
 use super::moves::Workspace;
 use super::shape::Shape;
 use crate::ballot::{Judge, LogRates};
@@ -18,8 +17,8 @@ impl Ensemble {
     /// Where rates are learnt, probable under the expected rates.
     pub(super) fn most_probable(&self) -> Tree {
         let scores = self.expected_scores();
-        let context = Context { shared: &scores, ..self.context() };
-        let score_of = |shape: &Shape| log_posterior(shape, context);
+        let model = Model { scores: &scores, ..self.model() };
+        let score_of = |shape: &Shape| log_posterior(shape, model);
         let mut best = &self.chains[0].shape;
         let mut best_score = score_of(best);
         for chain in &self.chains[1..] {
@@ -28,7 +27,7 @@ impl Ensemble {
                 (best, best_score) = (&chain.shape, score);
             }
         }
-        climb(best.clone(), context)
+        climb(best.clone(), model)
     }
 
     /// The pairs' scores under the expected rates.
@@ -44,15 +43,15 @@ impl Ensemble {
     }
 }
 
-fn climb(mut shape: Shape, context: Context<'_>) -> Tree {
+fn climb(mut shape: Shape, model: Model<'_>) -> Tree {
     let mut space = Workspace::sharp();
     // Nothing is drawn at random in a sharp workspace.
     let mut rng = super::stream_of(0, 0, 0);
     let mut tree = shape.to_tree();
     for _ in 0..MOST_ROUNDS {
         for concept in Concept::all(shape.count()) {
-            space.replace(&mut shape, concept, context.model, Scores(context.shared), &mut rng);
-            space.regraft(&mut shape, concept, context.model, Scores(context.shared), &mut rng);
+            space.replace(&mut shape, concept, model, &mut rng);
+            space.regraft(&mut shape, concept, model, &mut rng);
         }
         let next = shape.to_tree();
         if next == tree {
@@ -64,9 +63,9 @@ fn climb(mut shape: Shape, context: Context<'_>) -> Tree {
 }
 
 /// The log-posterior of a tree up to a constant: the scores of all pairs that stand above each other in it. O(N + pairs).
-pub(super) fn log_posterior(shape: &Shape, context: Context<'_>) -> f64 {
+pub(super) fn log_posterior(shape: &Shape, model: Model<'_>) -> f64 {
     let mut sum = 0.0;
-    for (([low, high], _), score) in context.model.pairs().iter().zip(context.shared) {
+    for (([low, high], _), score) in model.pairs().iter().zip(model.scores) {
         for (upper, lower) in [(low, high), (high, low)] {
             if shape.is_above(upper, lower) {
                 sum += score.path[side(upper, lower)];
@@ -78,7 +77,7 @@ pub(super) fn log_posterior(shape: &Shape, context: Context<'_>) -> f64 {
     }
     for below in Concept::all(shape.count()).map(|concept| shape.size(concept) - 1).filter(|&below| below > 0)
     {
-        sum += context.model.per_ancestor() * below as f64 + context.model.per_parent();
+        sum += model.per_ancestor() * below as f64 + model.per_parent();
     }
     sum
 }

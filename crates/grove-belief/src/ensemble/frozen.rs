@@ -3,10 +3,11 @@
 use grove_tree::{Concept, Tree};
 
 use super::chain::Chain;
+use super::model::Model;
 use super::shape::Shape;
 use super::workers::Workers;
 use super::{Ensemble, EnsembleSettings};
-use crate::noise::{Noise, Rates, WorkerPrior};
+use crate::noise::{Rates, WorkerPrior};
 use crate::{Error, Evidence};
 
 /// The form of the bytes.
@@ -46,10 +47,7 @@ impl Ensemble {
         let known = bytes.number()? == VERSION;
         let (trees, count, workers) = (bytes.number()?, bytes.number()?, bytes.number()?);
         let record = bytes.long()?;
-        let prior = match &evidence.settings().noise {
-            Noise::Learnt(prior) => Some(*prior),
-            _ => None,
-        };
+        let prior = evidence.settings().noise.learnt().copied();
         let fits = count as usize == evidence.count()
             && workers as usize <= evidence.workers()
             && (prior.is_some() || workers == 0);
@@ -65,17 +63,13 @@ impl Ensemble {
         if !bytes.0.is_empty() {
             return Err(Error::NotFrozen);
         }
-        ensemble.rescore_chains();
+        // Scores are not among the bytes: they follow from the rates and the votes.
+        let Self { evidence, chains, .. } = &mut ensemble;
+        for workers in chains.iter_mut().filter_map(|chain| chain.workers.as_mut()) {
+            workers.rescore_all(Model { evidence, scores: &[] });
+        }
         ensemble.find_unsettled();
         Ok(ensemble)
-    }
-
-    /// Scores are no part of the bytes: they follow from the rates and the ballots.
-    fn rescore_chains(&mut self) {
-        let Self { evidence, chains, .. } = self;
-        for workers in chains.iter_mut().filter_map(|chain| chain.workers.as_mut()) {
-            workers.rescore_all(super::Model { evidence });
-        }
     }
 }
 

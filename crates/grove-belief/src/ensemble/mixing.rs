@@ -8,7 +8,8 @@ use grove_tree::Concept;
 use rayon::prelude::*;
 
 use super::best::log_posterior;
-use super::chain::{Chain, Context};
+use super::chain::{Chain, Mover};
+use super::model::Model;
 use super::moves::Workspace;
 use super::{Ensemble, stream_of};
 use crate::health::{Health, Verdict};
@@ -58,15 +59,16 @@ impl Ensemble {
     }
 
     fn run(&self, mut chain: Chain, rounds: usize, stream: u64) -> Run {
-        let (context, mut space) = (self.context(), Workspace::default());
-        let mut rng = stream_of(self.settings.seed, stream, self.record);
+        let (model, space) = (self.model(), &mut Workspace::default());
+        let rng = &mut stream_of(self.settings.seed, stream, self.record);
         let count = self.evidence.count();
         let moves = count.min(500_000 / count + 20);
         let mut run = Run { chains: Vec::with_capacity(rounds), traces: Vec::with_capacity(rounds) };
         for _ in 0..rounds {
-            (0..moves).for_each(|_| chain.move_any(context, &mut space, &mut rng));
-            chain.redraw_rates(context, &mut rng);
-            run.traces.push(trace(&chain, context));
+            let mut mover = Mover { chain: &mut chain, model, space, rng };
+            (0..moves).for_each(|_| mover.move_any());
+            mover.redraw_rates();
+            run.traces.push(trace(&mut chain, model));
             run.chains.push(chain.clone());
         }
         run
@@ -119,12 +121,11 @@ impl Run {
     }
 }
 
-fn trace(chain: &Chain, context: Context<'_>) -> Trace {
-    let shape = &chain.shape;
-    let scores = chain.workers.as_ref().map_or(context.shared, |workers| workers.scores());
+fn trace(chain: &mut Chain, model: Model<'_>) -> Trace {
+    let (shape, model) = chain.parts(model);
     let pairs: usize = Concept::all(shape.count()).map(|concept| shape.size(concept) - 1).sum();
     let tops = shape.children(Concept::ROOT).count();
-    [log_posterior(shape, Context { shared: scores, ..context }), pairs as f64, tops as f64]
+    [log_posterior(shape, model), pairs as f64, tops as f64]
 }
 
 /// sqrt(1 + B / W): B the variance of the groups' means, W the mean variance within groups, less what B would be by chance alone.

@@ -17,17 +17,18 @@ mod together;
 mod workers;
 
 use grove_tree::{Concept, Tree};
-use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use crate::evidence::GivenRates;
 use crate::pairs::{PairId, Score};
-use crate::{Answer, Error, Evidence, Kind, Noise, Rates, Relation, Vote};
-use chain::{Chain, Context};
+use crate::{Answer, Error, Evidence, Kind, Rates, Relation, Vote};
+use chain::{Chain, Mover};
 use model::Model;
 use moves::Workspace;
+use shape::Shape;
+use workers::Workers;
 
 /// The number of trees, and how much they move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -127,53 +128,48 @@ impl Ensemble {
     /// Gives every chain this many sweeps: a sweep is as many moves as there are concepts, and new rates.
     pub fn sweep(&mut self, sweeps: usize) {
         for _ in 0..sweeps {
-            self.move_chains(|_, chain, context, space, rng| chain.sweep(context, space, rng));
+            self.move_chains(|_, mover| mover.sweep(1));
         }
     }
 
-    fn context(&self) -> Context<'_> {
-        Context { model: Model { evidence: &self.evidence }, shared: &self.shared }
+    fn model(&self) -> Model<'_> {
+        Model { evidence: &self.evidence, scores: &self.shared }
     }
 
     fn build_chains(&self) -> Vec<Chain> {
-        let build = |stream: usize| {
-            let mut rng = stream_of(self.settings.seed, stream as u64, 0);
-            self.build_chain(&mut rng)
-        };
+        let build = |stream| self.build_chain(&mut stream_of(self.settings.seed, stream as u64, 0));
         (0..self.settings.trees).into_par_iter().map(build).collect()
     }
 
     /// A fresh chain: a draw from the prior where that is all there is, and sequential insertion with sweeps otherwise.
     fn build_chain(&self, rng: &mut ChaCha8Rng) -> Chain {
         let count = self.evidence.count();
-        let context = self.context();
         let no_evidence = self.evidence.pairs().len() == 0 && self.evidence.corrections().is_empty();
-        if no_evidence && self.evidence.settings().prior.ignores_shape() {
-            return Chain::new(&Tree::random(count, rng), context, rng);
-        }
-        let mut space = Workspace::default();
-        let mut chain = Chain::new(&Tree::flat(count), context, rng);
-        if !insert_all(&mut chain, context, &mut space, rng) {
-            chain.shape = shape::Shape::from_tree(&self.evidence.corrections().simplest_tree());
-        }
-        for _ in 0..first_sweeps(count) {
-            chain.sweep(context, &mut space, rng);
+        let uniform = no_evidence && self.evidence.settings().prior.ignores_shape();
+        let tree = if uniform { Tree::random(count, rng) } else { Tree::flat(count) };
+        let model = self.model();
+        let workers = model.worker_prior().map(Workers::new);
+        let mut chain = Chain { shape: Shape::from_tree(&tree), workers };
+        let mut mover = Mover { chain: &mut chain, model, space: &mut Workspace::default(), rng };
+        mover.rescore_all();
+        if !uniform {
+            if !mover.insert_all() {
+                mover.restart(&self.evidence.corrections().simplest_tree());
+            }
+            mover.sweep(first_sweeps(count));
         }
         chain
     }
 
     /// Moves all chains once more under the next record's random streams.
-    fn move_chains(
-        &mut self,
-        work: impl Fn(usize, &mut Chain, Context<'_>, &mut Workspace, &mut ChaCha8Rng) + Sync,
-    ) {
+    fn move_chains(&mut self, work: impl Fn(usize, &mut Mover<'_>) + Sync) {
         self.record += 1;
         self.health = None;
         let Self { evidence, shared, chains, settings, record, .. } = self;
-        let context = Context { model: Model { evidence }, shared };
+        let model = Model { evidence, scores: shared };
         chains.par_iter_mut().enumerate().for_each_init(Workspace::default, |space, (index, chain)| {
-            let mut rng = stream_of(settings.seed, index as u64, *record);
-            work(index, chain, context, space, &mut rng);
+            let rng = &mut stream_of(settings.seed, index as u64, *record);
+            work(index, &mut Mover { chain, model, space, rng });
         });
         self.find_unsettled();
     }
@@ -186,24 +182,24 @@ impl Ensemble {
         // Drawing rates takes time in proportion to the votes, so a chain does it the less often the more there are.
         let period = 1 + self.evidence.recorded() as u64 / 50;
         let record = self.record;
-        self.move_chains(|index, chain, context, space, rng| {
+        self.move_chains(|index, mover| {
             if let Some(pair) = rescored {
-                chain.rescore(context, pair, rng);
+                mover.rescore(pair);
             }
             for concept in focus {
-                chain.replace(concept, context, space, rng);
-                chain.regraft(concept, context, space, rng);
+                mover.replace(concept);
+                mover.regraft(concept);
             }
             for _ in 4..moves {
-                if !unsettled.is_empty() && rng.random_range(0..4) < 3 {
-                    let concept = unsettled[rng.random_range(0..unsettled.len())];
-                    chain.move_one(concept, context, space, rng);
+                if !unsettled.is_empty() && mover.rng.random_range(0..4) < 3 {
+                    let at = mover.rng.random_range(0..unsettled.len());
+                    mover.move_one(unsettled[at]);
                 } else {
-                    chain.move_any(context, space, rng);
+                    mover.move_any();
                 }
             }
             if (record + index as u64).is_multiple_of(period) {
-                chain.redraw_rates(context, rng);
+                mover.redraw_rates();
             }
         });
     }
@@ -229,23 +225,20 @@ impl Ensemble {
     fn fulfil_corrections(&mut self, focus: [Concept; 2]) {
         let simplest = self.evidence.corrections().simplest_tree();
         let sweeps = first_sweeps(self.evidence.count());
-        self.move_chains(|_, chain, context, space, rng| {
-            let broken = |chain: &Chain| {
-                let tree = chain.shape.to_tree();
-                let mut corrections = context.model.evidence.corrections().iter();
-                !corrections.all(|(_, correction)| tree.satisfies(correction))
-            };
+        self.move_chains(|_, mover| {
+            let broken =
+                |mover: &Mover<'_>| !mover.model.evidence.corrections().hold_in(&mover.chain.shape.to_tree());
             for concept in focus {
-                if broken(chain) {
-                    chain.replace(concept, context, space, rng);
+                if broken(mover) {
+                    mover.replace(concept);
                 }
-                if broken(chain) {
-                    chain.regraft(concept, context, space, rng);
+                if broken(mover) {
+                    mover.regraft(concept);
                 }
             }
-            if broken(chain) {
-                chain.shape = shape::Shape::from_tree(&simplest);
-                (0..sweeps).for_each(|_| chain.sweep(context, space, rng));
+            if broken(mover) {
+                mover.restart(&simplest);
+                mover.sweep(sweeps);
             }
         });
         self.advance(focus, None, MOST_SURPRISE);
@@ -276,26 +269,10 @@ impl Ensemble {
     }
 
     fn mean_rates(&self, worker: crate::Worker) -> Rates {
-        match &self.evidence.settings().noise {
-            Noise::Learnt(prior) => {
-                let known = self
-                    .chains
-                    .iter()
-                    .filter_map(|chain| chain.workers.as_ref()?.rates().get(worker.index()));
-                Rates::mean(known).unwrap_or_else(|| prior.mean())
-            }
-            given => given.rates(worker),
-        }
+        let known = |chain: &'_ Chain| chain.workers.as_ref()?.rates().get(worker.index()).copied();
+        let mean = Rates::mean(self.chains.iter().filter_map(known));
+        mean.unwrap_or_else(|| self.evidence.settings().noise.rates(worker))
     }
-}
-
-/// Places all concepts in random order into an empty tree; false if corrections leave one no place on the way.
-fn insert_all(chain: &mut Chain, context: Context<'_>, space: &mut Workspace, rng: &mut ChaCha8Rng) -> bool {
-    let count = chain.shape.count();
-    let mut order: Vec<Concept> = Concept::all(count).collect();
-    order.shuffle(rng);
-    chain.shape = shape::Shape::empty(count);
-    order.into_iter().all(|concept| chain.place(concept, context, space, rng))
 }
 
 /// Sweeps for a chain that starts from nothing: many where they cost little.

@@ -3,7 +3,7 @@
 use grove_tree::Concept;
 use rand::{Rng, RngExt};
 
-use super::model::{Model, Scores, sigmoid};
+use super::model::{Model, sigmoid};
 use super::shape::Shape;
 
 /// Working memory for moves, by place in depth-first order; kept between moves so that none of them allocates.
@@ -78,12 +78,11 @@ impl Workspace {
         shape: &mut Shape,
         concept: Concept,
         model: Model<'_>,
-        scores: Scores<'_>,
         rng: &mut impl Rng,
     ) {
         let before = model.constraints().any().then(|| Before::of(shape, concept));
         shape.lift(concept);
-        if !self.place(shape, concept, model, scores, rng) {
+        if !self.place(shape, concept, model, rng) {
             before.expect("only corrections close places").restore(shape, concept);
         }
     }
@@ -94,10 +93,9 @@ impl Workspace {
         shape: &mut Shape,
         concept: Concept,
         model: Model<'_>,
-        scores: Scores<'_>,
         rng: &mut impl Rng,
     ) -> bool {
-        self.weigh_places(shape, concept, model, scores);
+        self.weigh_places(shape, concept, model);
         let Some(at) = self.choose(rng) else { return false };
         self.draw_joins(shape, at, model, rng);
         let mut joins = self.joins.iter();
@@ -154,13 +152,12 @@ impl Workspace {
         shape: &mut Shape,
         concept: Concept,
         model: Model<'_>,
-        scores: Scores<'_>,
         mut above: impl FnMut(Concept, f64),
         mut below: impl FnMut(Concept, f64),
     ) {
         let before = Before::of(shape, concept);
         shape.lift(concept);
-        self.weigh_places(shape, concept, model, scores);
+        self.weigh_places(shape, concept, model);
         if shares(&mut self.weight).is_some() {
             let constrained = model.constraints().any();
             self.scale_joins(model.per_parent());
@@ -200,13 +197,13 @@ impl Workspace {
     }
 
     /// Fills `weight` and `join` for a concept that is not in the tree.
-    fn weigh_places(&mut self, shape: &Shape, concept: Concept, model: Model<'_>, scores: Scores<'_>) {
+    fn weigh_places(&mut self, shape: &Shape, concept: Concept, model: Model<'_>) {
         let places = shape.len();
         self.reset(places);
         for &(other, pair) in model.pairs().touching(concept) {
             if let Some(at) = shape.place(other) {
-                self.weight[at] += scores.path(pair, other, concept);
-                self.below[at] += scores.path(pair, concept, other);
+                self.weight[at] += model.path_score(pair, other, concept);
+                self.below[at] += model.path_score(pair, concept, other);
             }
         }
         let constrained = model.constraints().any();
@@ -220,7 +217,7 @@ impl Workspace {
             self.weight[at] += self.weight[parent] + per_ancestor;
         }
         if model.pairs().has_edge_votes() {
-            self.weigh_edges(shape, concept, model, scores);
+            self.weigh_edges(shape, concept, model);
         }
         for at in (1..places).rev() {
             let (parent, votes) = (self.parent[at], self.below[at]);
@@ -294,11 +291,11 @@ impl Workspace {
     }
 
     /// Edge votes: a parent gains S'_qv, and a child that changes its parent gains S'_vc and loses S'_qc.
-    fn weigh_edges(&mut self, shape: &Shape, concept: Concept, model: Model<'_>, scores: Scores<'_>) {
+    fn weigh_edges(&mut self, shape: &Shape, concept: Concept, model: Model<'_>) {
         for &(other, pair) in model.pairs().touching(concept) {
             if let Some(at) = shape.place(other) {
-                self.weight[at] += scores.edge(pair, other, concept);
-                self.join[at] += scores.edge(pair, concept, other);
+                self.weight[at] += model.edge_score(pair, other, concept);
+                self.join[at] += model.edge_score(pair, concept, other);
             }
         }
         for at in 1..shape.len() {
@@ -306,7 +303,7 @@ impl Workspace {
             if !parent.is_root()
                 && let Some(pair) = model.pairs().find(parent, child)
             {
-                self.join[at] -= scores.edge(pair, parent, child);
+                self.join[at] -= model.edge_score(pair, parent, child);
             }
         }
     }
@@ -400,10 +397,9 @@ impl Workspace {
         shape: &mut Shape,
         concept: Concept,
         model: Model<'_>,
-        scores: Scores<'_>,
         rng: &mut impl Rng,
     ) {
-        self.weigh_parents(shape, concept, model, scores);
+        self.weigh_parents(shape, concept, model);
         if let Some(at) = self.choose(rng) {
             let parent = shape.at(at);
             if parent != shape.parent(concept) {
@@ -412,14 +408,14 @@ impl Workspace {
         }
     }
 
-    fn weigh_parents(&mut self, shape: &Shape, concept: Concept, model: Model<'_>, scores: Scores<'_>) {
+    fn weigh_parents(&mut self, shape: &Shape, concept: Concept, model: Model<'_>) {
         let (places, block) = (shape.len(), shape.block(concept));
         self.reset(places);
         for at in block.clone() {
             let lower = shape.at(at);
             for &(other, pair) in model.pairs().touching(lower) {
                 if let Some(at) = shape.place(other).filter(|at| !block.contains(at)) {
-                    self.weight[at] += scores.path(pair, other, lower);
+                    self.weight[at] += model.path_score(pair, other, lower);
                 }
             }
         }
@@ -430,7 +426,7 @@ impl Workspace {
         if model.pairs().has_edge_votes() {
             for &(other, pair) in model.pairs().touching(concept) {
                 if let Some(at) = shape.place(other) {
-                    self.weight[at] += scores.edge(pair, other, concept);
+                    self.weight[at] += model.edge_score(pair, other, concept);
                 }
             }
         }

@@ -11,7 +11,7 @@ impl Ensemble {
         let recorded: Result<Vec<VoteId>, Error> =
             votes.iter().map(|&vote| self.evidence.record(vote)).collect();
         self.evidence_rebuilt();
-        self.move_chains(|_, chain, context, _, rng| chain.rescore_all(context, rng));
+        self.move_chains(|_, mover| mover.rescore_all());
         self.sweep(sweeps);
         recorded
     }

@@ -16,33 +16,13 @@ use grove_tree::Concept;
 use super::inside::Inside;
 use super::scaled::{Pool, Scaled, Total};
 use super::terms::{Set, Terms, bit, members, subsets};
-
-/// One number for every pair, the upper concept counting first.
-struct Matrix {
-    width: usize,
-    values: Vec<f64>,
-}
-
-impl Matrix {
-    fn zero(count: usize) -> Self {
-        Self { width: count + 1, values: vec![0.0; (count + 1) * (count + 1)] }
-    }
-
-    fn at(&mut self, upper: Concept, lower: Concept) -> &mut f64 {
-        &mut self.values[upper.index() * self.width + lower.index()]
-    }
-
-    fn get(&self, upper: Concept, lower: Concept) -> f64 {
-        assert!(lower.index() < self.width, "no such concept");
-        self.values[upper.index() * self.width + lower.index()]
-    }
-}
+use crate::table::PairTable;
 
 /// The probability of every path, and of every set to be all that stands below a concept.
 pub(super) struct Paths {
     /// D by r and set.
     below: Vec<Vec<Scaled>>,
-    chances: Matrix,
+    chances: PairTable<f64>,
 }
 
 impl Paths {
@@ -51,7 +31,7 @@ impl Paths {
         let sets = terms.all() + 1;
         let mut below = vec![vec![Scaled::ZERO; sets]; terms.count() + 1];
         below[Concept::ROOT.index()][terms.all()] = Scaled::ONE;
-        let mut chances = Matrix::zero(terms.count());
+        let mut chances = PairTable::new(terms.count(), 0.0);
         // D / F by context and set.
         let mut around = vec![vec![Scaled::ZERO; sets]; terms.contexts()];
         for set in (1..sets).rev() {
@@ -70,7 +50,7 @@ impl Paths {
                 let weight = Total::pool(by_parent) * inside.topped(terms, top, set);
                 below[top.index()][set ^ bit(top)] = weight;
                 let chance = weight.value();
-                members(set ^ bit(top)).for_each(|lower| *chances.at(top, lower) += chance);
+                members(set ^ bit(top)).for_each(|lower| chances[(top, lower)] += chance);
             }
         }
         Self { below, chances }
@@ -78,7 +58,7 @@ impl Paths {
 
     /// P(`upper` above `lower`), of two concepts.
     pub(super) fn chance(&self, upper: Concept, lower: Concept) -> f64 {
-        self.chances.get(upper, lower)
+        self.chances[(upper, lower)]
     }
 
     /// P(nothing stands below a concept).
@@ -87,37 +67,25 @@ impl Paths {
     }
 }
 
-/// The probability of every edge.
-pub(super) struct Edges {
-    chances: Matrix,
-}
-
-impl Edges {
-    /// O(N 3^N).
-    pub(super) fn new(terms: &Terms, inside: &Inside, paths: &Paths) -> Self {
-        let mut chances = Matrix::zero(terms.count());
-        for parent in (0..=terms.count()).map(Concept::new) {
-            let context = terms.context(parent);
-            let forests = inside.forests(context);
-            let below = &paths.below[parent.index()];
-            let around: Vec<_> =
-                below.iter().zip(forests).map(|(&chance, weight)| chance * weight.inverse()).collect();
-            let others = if parent.is_root() { terms.all() } else { terms.all() ^ bit(parent) };
-            for set in subsets(others).skip(1) {
-                let hanging = hanging(forests, &around, set, others ^ set);
-                for top in members(set) {
-                    let weight = inside.topped(terms, top, set);
-                    *chances.at(parent, top) += Scaled::share(terms.edge(context, top), hanging, weight);
-                }
+/// The probability of every edge. O(N 3^N).
+pub(super) fn edges(terms: &Terms, inside: &Inside, paths: &Paths) -> PairTable<f64> {
+    let mut chances = PairTable::new(terms.count(), 0.0);
+    for parent in (0..=terms.count()).map(Concept::new) {
+        let context = terms.context(parent);
+        let forests = inside.forests(context);
+        let below = &paths.below[parent.index()];
+        let around: Vec<_> =
+            below.iter().zip(forests).map(|(&chance, weight)| chance * weight.inverse()).collect();
+        let others = if parent.is_root() { terms.all() } else { terms.all() ^ bit(parent) };
+        for set in subsets(others).skip(1) {
+            let hanging = hanging(forests, &around, set, others ^ set);
+            for top in members(set) {
+                let weight = inside.topped(terms, top, set);
+                chances[(parent, top)] += Scaled::share(terms.edge(context, top), hanging, weight);
             }
         }
-        Self { chances }
     }
-
-    /// P(`parent` is the parent of `child`).
-    pub(super) fn chance(&self, parent: Concept, child: Concept) -> f64 {
-        self.chances.get(parent, child)
-    }
+    chances
 }
 
 /// H / T of a set, from F and D / F: the sum over all that may hang beside it.

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use grove_tree::Concept;
 
 use super::ReportOptions;
-use super::concepts::chance_of;
 use crate::ballot::{Ballot, Judge, LogRates};
+use crate::belief::chance_of;
 use crate::evidence::GivenRates;
 use crate::pairs::said_yes;
 use crate::{Belief, Candidate, Kind, Question, Rates, Relation, Vote, VoteId, Worker};

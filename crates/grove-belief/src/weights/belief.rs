@@ -3,11 +3,10 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::change::Change;
-use super::{NAME, Streams, Weights, check_count};
-use crate::belief::{Belief, Candidate, all_candidates, normalised};
+use super::{MOST, NAME, Streams, Weights};
+use crate::belief::{Belief, check_count, normalised};
 use crate::{
-    Answer, Correction, CorrectionId, EdgeVotes, Error, Evidence, Health, Rates, Verdict, Vote, VoteId,
-    Worker,
+    Answer, Correction, CorrectionId, EdgeVotes, Error, Evidence, Health, Verdict, Vote, VoteId, Worker,
 };
 
 impl Belief for Weights {
@@ -52,7 +51,7 @@ impl Belief for Weights {
     }
 
     fn add_concept(&mut self, edge_votes: EdgeVotes) -> Result<Concept, Error> {
-        check_count(self.evidence.count() + 1)?;
+        check_count(NAME, MOST, self.evidence.count() + 1)?;
         Ok(self.insert_concept(edge_votes))
     }
 
@@ -72,7 +71,8 @@ impl Belief for Weights {
         match (upper.is_root(), lower.is_root()) {
             (_, true) => 0.0,
             (true, false) => 1.0,
-            (false, false) => self.paths().share(upper, lower),
+            // Sums of weights may exceed one by rounding.
+            (false, false) => self.paths()[(upper, lower)].min(1.0),
         }
     }
 
@@ -109,16 +109,8 @@ impl Belief for Weights {
         Some(entropy.max(0.0))
     }
 
-    fn rates(&self, worker: Worker) -> Rates {
-        self.evidence.settings().noise.rates(worker)
-    }
-
     /// Effective trees are those of the last sample (Kish 1965). They measure its sampling error, not what fits lose.
     fn health(&self) -> Health {
         Health { effective_trees: self.sampled().effective(), r_hat: 1.0, verdict: Verdict::Approximate }
-    }
-
-    fn candidates(&self) -> Vec<Candidate> {
-        all_candidates(self.evidence.count(), |upper, lower| self.path(upper, lower))
     }
 }

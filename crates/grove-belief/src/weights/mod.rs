@@ -17,11 +17,13 @@ use std::sync::OnceLock;
 
 use grove_tree::{Concept, EdgeMarginals, EdgeWeights};
 
+use crate::belief::check_count;
 use crate::evidence::GivenRates;
+use crate::table::PairTable;
 use crate::{EdgeVotes, Error, Evidence, Vote};
 use change::Change;
 use draw::{Streams, Target};
-use sample::{Paths, Sample};
+use sample::Sample;
 
 const NAME: &str = "weights";
 
@@ -106,7 +108,7 @@ pub struct Weights {
 struct Derived {
     marginals: OnceLock<EdgeMarginals>,
     sample: OnceLock<Sample>,
-    paths: OnceLock<Paths>,
+    paths: OnceLock<PairTable<f64>>,
 }
 
 impl std::fmt::Debug for Derived {
@@ -123,7 +125,7 @@ impl Weights {
     /// [`Error::NeedsGivenRates`] if the settings want rates learnt, [`Error::TooManyConcepts`] past 500, [`Error::TooSmall`] for fewer than 1,000
     /// samples, [`Error::BadShrinkage`] unless beta is a number from 0 up.
     pub fn new(evidence: Evidence, settings: WeightsSettings) -> Result<Self, Error> {
-        check_count(evidence.count())?;
+        check_count(NAME, MOST, evidence.count())?;
         if settings.samples < FEWEST_SAMPLES {
             return Err(Error::TooSmall("the number of samples", FEWEST_SAMPLES));
         }
@@ -278,7 +280,7 @@ impl Weights {
         self.derived.sample.get_or_init(|| self.draw(&Change::default()))
     }
 
-    fn paths(&self) -> &Paths {
+    fn paths(&self) -> &PairTable<f64> {
         self.derived.paths.get_or_init(|| self.sampled().paths())
     }
 }
@@ -293,11 +295,4 @@ fn grown(weights: &EdgeWeights) -> EdgeWeights {
         if parent == new || child == new { 0.0 } else { weights.log_weight(parent, child) }
     })
     .expect("they were log-weights before")
-}
-
-fn check_count(count: usize) -> Result<(), Error> {
-    match count <= MOST {
-        true => Ok(()),
-        false => Err(Error::TooManyConcepts { engine: NAME, most: MOST, count }),
-    }
 }

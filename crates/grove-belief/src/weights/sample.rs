@@ -1,6 +1,8 @@
 use grove_tree::{Concept, Outline, Tree};
 use rand::{Rng, RngExt};
 
+use crate::table::PairTable;
+
 /// Trees with weights that sum to one.
 #[derive(Clone, Debug)]
 pub(super) struct Sample {
@@ -43,17 +45,14 @@ impl Sample {
     }
 
     /// The share of trees in which each concept is above each other. O(N depth) a tree.
-    pub(super) fn paths(&self) -> Paths {
-        let count = self.count();
-        let mut shares = vec![0.0; count * count];
+    pub(super) fn paths(&self) -> PairTable<f64> {
+        let mut shares = PairTable::new(self.count(), 0.0);
         for (tree, weight) in &self.trees {
-            for (row, lower) in shares.chunks_mut(count).zip(tree.concepts()) {
-                for upper in tree.ancestors(lower) {
-                    row[upper.index() - 1] += weight;
-                }
+            for lower in tree.concepts() {
+                tree.ancestors(lower).for_each(|upper| shares[(upper, lower)] += weight);
             }
         }
-        Paths { count, shares }
+        shares
     }
 
     fn count(&self) -> usize {
@@ -92,22 +91,6 @@ impl Sample {
             (new, log)
         });
         Self::new(grown.collect())
-    }
-}
-
-/// P(above) for all pairs.
-#[derive(Clone, Debug)]
-pub(super) struct Paths {
-    count: usize,
-    /// By lower, then by upper.
-    shares: Vec<f64>,
-}
-
-impl Paths {
-    pub(super) fn share(&self, upper: Concept, lower: Concept) -> f64 {
-        assert!(upper.index() <= self.count && lower.index() <= self.count, "no such concept");
-        // Sums of weights may pass one by rounding.
-        self.shares[(lower.index() - 1) * self.count + upper.index() - 1].min(1.0)
     }
 }
 
