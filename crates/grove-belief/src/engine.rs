@@ -105,7 +105,7 @@ impl Engine {
                 for tree in ensemble.trees() {
                     tree.parents().iter().for_each(|parent| digest.number(parent.index() as u64));
                 }
-                for worker in (0..evidence.workers() as u32).map(Worker::new) {
+                for worker in Worker::all(evidence.workers()) {
                     for rates in ensemble.rate_draws(worker) {
                         digest.number(rates.yes(Relation::Above).to_bits());
                         digest.number(rates.yes(Relation::Neither).to_bits());

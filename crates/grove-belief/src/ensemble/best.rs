@@ -4,9 +4,8 @@ use super::Ensemble;
 use super::model::Model;
 use super::moves::Workspace;
 use super::shape::Shape;
-use crate::ballot::{Judge, LogRates};
-use crate::pairs::{Score, side};
-use crate::{Belief, Worker};
+use crate::evidence::GivenRates;
+use crate::pairs::side;
 
 /// Rounds over all concepts after which climbing stops, should it not have come to rest before.
 const MOST_ROUNDS: usize = 50;
@@ -16,7 +15,7 @@ impl Ensemble {
     ///
     /// Where rates are learnt, probable under the expected rates.
     pub(super) fn most_probable(&self) -> Tree {
-        let scores = self.expected_scores();
+        let scores = self.evidence.scores(GivenRates::expected(self).judge());
         let model = Model { scores: &scores, ..self.model() };
         let score_of = |shape: &Shape| log_posterior(shape, model);
         let mut best = &self.chains[0].shape;
@@ -28,18 +27,6 @@ impl Ensemble {
             }
         }
         climb(best.clone(), model)
-    }
-
-    /// The pairs' scores under the expected rates.
-    fn expected_scores(&self) -> Vec<Score> {
-        if self.given.is_some() {
-            return self.shared.clone();
-        }
-        let rates: Vec<LogRates> = (0..self.evidence.workers())
-            .map(|worker| (&self.rates(Worker::new(worker as u32))).into())
-            .collect();
-        let others = LogRates::from(&self.evidence.settings().noise.rates(Worker::new(u32::MAX)));
-        self.evidence.scores(Judge::Each(&rates, &others))
     }
 }
 

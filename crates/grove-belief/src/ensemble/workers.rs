@@ -74,9 +74,9 @@ impl Workers {
         prior: &WorkerPrior,
         rng: &mut impl Rng,
     ) {
-        let mut tallies: Vec<Tally> = (0..model.evidence.workers())
-            .map(|worker| Tally::from_gold(model.evidence.gold(Worker::new(worker as u32))))
-            .collect();
+        let all = Worker::all(model.evidence.workers());
+        let mut tallies: Vec<Tally> =
+            all.map(|worker| Tally::from_gold(model.evidence.gold(worker))).collect();
         for ([low, high], pair) in model.pairs().iter() {
             for (side, (upper, lower)) in [(low, high), (high, low)].into_iter().enumerate() {
                 let relation = if shape.is_above(upper, lower) {

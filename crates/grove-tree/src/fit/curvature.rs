@@ -19,7 +19,7 @@ impl<'a> Curvature<'a> {
     pub(super) fn new(objective: &'a Objective, point: &'a Point, slopes: &[f64]) -> Self {
         let variables = point.log_weights.iter().zip(slopes);
         let free = variables.map(|(&log_weight, &slope)| log_weight != 0.0 || slope != 0.0).collect();
-        Self { columns: objective.columns(), marginals: &point.marginals, free }
+        Self { columns: &objective.columns, marginals: &point.marginals, free }
     }
 
     /// A copy with zero for the variables that are not free.

@@ -5,7 +5,7 @@ use super::objective::Objective;
 /// Such a constant changes no probability, and the objective only by the penalty, so this step needs no elimination.
 /// The least sum of beta_i |lambda_i + c| is at minus a weighted median of the lambdas. O(N^2 log N).
 pub(super) fn recentre(objective: &Objective, log_weights: &mut [f64]) {
-    for column in objective.columns() {
+    for column in &objective.columns {
         let median = median_nearest_zero(&log_weights[column.clone()], &objective.shrinkage[column.clone()]);
         for log_weight in &mut log_weights[column.clone()] {
             *log_weight -= median;

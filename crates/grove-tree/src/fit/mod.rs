@@ -8,6 +8,7 @@ mod scaling;
 #[cfg(test)]
 mod tests;
 
+use crate::weights::tabulate;
 use crate::{Concept, EdgeWeights, Error};
 use objective::{Objective, Point};
 
@@ -87,33 +88,23 @@ impl MaxEntropy {
         mut target: impl FnMut(Concept, Concept) -> f64,
         mut shrinkage: impl FnMut(Concept, Concept) -> f64,
     ) -> Result<Self, Error> {
-        let mut problem = Self { count, target: Box::default(), shrinkage: Box::default() };
-        problem.target = problem.tabulate(|parent, child| {
+        let target = tabulate(count, 0.0, |parent, child| {
             let value = target(parent, child);
             let valid = (0.0..=1.0).contains(&value);
             if valid { Ok(value) } else { Err(Error::NotAProbability { parent, child, value }) }
         })?;
-        problem.shrinkage = problem.tabulate(|parent, child| {
+        let shrinkage = tabulate(count, 0.0, |parent, child| {
             let value = shrinkage(parent, child);
             let valid = value >= 0.0 && value.is_finite();
             if valid { Ok(value) } else { Err(Error::NotAShrinkage { parent, child, value }) }
         })?;
-        for (child, row) in Concept::all(count).zip(problem.target.chunks(count + 1)) {
+        for (child, row) in Concept::all(count).zip(target.chunks(count + 1)) {
             let sum: f64 = row.iter().sum();
             if (sum - 1.0).abs() > SUM_TOLERANCE {
                 return Err(Error::TargetsDoNotSumToOne { child, sum });
             }
         }
-        Ok(problem)
-    }
-
-    fn tabulate(
-        &self,
-        mut entry: impl FnMut(Concept, Concept) -> Result<f64, Error>,
-    ) -> Result<Box<[f64]>, Error> {
-        let edges = Concept::all(self.count)
-            .flat_map(|child| (0..=self.count).map(move |parent| (Concept::new(parent), child)));
-        edges.map(|(parent, child)| if parent == child { Ok(0.0) } else { entry(parent, child) }).collect()
+        Ok(Self { count, target, shrinkage })
     }
 
     /// The number of concepts, N.
@@ -204,6 +195,6 @@ impl MaxEntropy {
 
 fn finish(objective: &Objective, best: Point, outcome: FitOutcome) -> Fit {
     let kkt_residual = objective.kkt_residual(&best);
-    let eliminations = objective.eliminations();
+    let eliminations = objective.eliminations;
     Fit { objective: best.value, kkt_residual, eliminations, outcome, weights: best.weights }
 }

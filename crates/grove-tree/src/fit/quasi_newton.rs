@@ -102,7 +102,7 @@ fn line_search(
 ) -> Result<Search, Error> {
     let mut length = 1.0;
     for _ in 0..HALVINGS {
-        if objective.eliminations() >= eliminations {
+        if objective.eliminations >= eliminations {
             return Ok(Search::BudgetSpent);
         }
         let mut moved = within_orthant(from, slopes, direction, length);

@@ -18,7 +18,7 @@ pub(super) fn minimise(
         if largest <= threshold {
             return Ok((point, FitOutcome::Converged));
         }
-        if objective.eliminations() >= eliminations {
+        if objective.eliminations >= eliminations {
             return Ok((point, FitOutcome::BudgetSpent));
         }
         let moved = point.log_weights.iter().zip(&deltas).map(|(log_weight, delta)| log_weight + delta);
@@ -28,7 +28,7 @@ pub(super) fn minimise(
 
 fn steps(objective: &Objective, point: &Point) -> Vec<f64> {
     let edge = |at: usize| Edge {
-        trees_edges: objective.count() as f64,
+        trees_edges: objective.count as f64,
         log_weight: point.log_weights[at],
         target: objective.target[at],
         shrinkage: objective.shrinkage[at],

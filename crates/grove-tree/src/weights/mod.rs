@@ -55,15 +55,8 @@ impl EdgeWeights {
     /// # Errors
     /// [`Error::NotALogWeight`] for NaN, positive infinity and finite numbers beyond 1e100.
     pub fn from_fn(count: usize, mut log_weight: impl FnMut(Concept, Concept) -> f64) -> Result<Self, Error> {
-        let mut log_weights = Vec::with_capacity(count * (count + 1));
-        for child in Concept::all(count) {
-            for parent in (0..=count).map(Concept::new) {
-                let own = parent == child;
-                let value = if own { f64::NEG_INFINITY } else { log_weight(parent, child) };
-                log_weights.push(checked(parent, child, value)?);
-            }
-        }
-        Ok(Self { count, log_weights: log_weights.into_boxed_slice() })
+        let entry = |parent, child| checked(parent, child, log_weight(parent, child));
+        Ok(Self { count, log_weights: tabulate(count, f64::NEG_INFINITY, entry)? })
     }
 
     /// The number of concepts, N.
@@ -143,6 +136,21 @@ impl EdgeWeights {
         }
         Ok((child.index() - 1) * (self.count + 1) + parent.index())
     }
+}
+
+/// One number per edge, child by child, each with its parents `0..=N`; `own` for a concept under itself.
+pub(crate) fn tabulate(
+    count: usize,
+    own: f64,
+    mut entry: impl FnMut(Concept, Concept) -> Result<f64, Error>,
+) -> Result<Box<[f64]>, Error> {
+    let mut entries = Vec::with_capacity(count * (count + 1));
+    for child in Concept::all(count) {
+        for parent in (0..=count).map(Concept::new) {
+            entries.push(if parent == child { own } else { entry(parent, child)? });
+        }
+    }
+    Ok(entries.into_boxed_slice())
 }
 
 pub(crate) fn checked(parent: Concept, child: Concept, value: f64) -> Result<f64, Error> {
