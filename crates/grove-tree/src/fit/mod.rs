@@ -12,7 +12,7 @@ use crate::weights::tabulate;
 use crate::{Concept, EdgeWeights, Error};
 use objective::{Objective, Point};
 
-/// Which edge probabilities to fit, and how strongly to hold each log-weight at zero.
+/// A fitting problem: the target probabilities of the edges, and how strongly each log-weight is pulled to zero.
 ///
 /// The fit is the lambda = log W that minimises
 /// -sum Pt_ij lambda_ij + log Z(lambda) + sum beta_ij |lambda_ij|
@@ -32,10 +32,10 @@ pub struct MaxEntropy {
 /// When a fit may stop.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct FitLimits {
-    /// Converged when no edge is further than this from its optimality condition. Below some 1e-8 the rounding of
-    /// the objective may stop a fit first, which is then [`FitOutcome::Stalled`].
+    /// Converged when no edge is further than this from its optimality condition. Below about 1e-8, rounding of
+    /// the objective may stop a fit first, with [`FitOutcome::Stalled`].
     pub kkt_residual: f64,
-    /// No more evaluations of log Z and all marginals than this.
+    /// The most evaluations of log Z and all marginals.
     pub eliminations: usize,
 }
 
@@ -45,18 +45,18 @@ impl Default for FitLimits {
     }
 }
 
-/// Fitted weights, and how good they are.
+/// Fitted weights, and their quality.
 #[derive(Clone, PartialEq, Debug)]
 #[must_use]
 pub struct Fit {
     /// The best weights found.
     pub weights: EdgeWeights,
-    /// The function that the fit minimises, at these weights.
+    /// The value of the objective at these weights.
     pub objective: f64,
     /// How far the weights are from optimal: the largest over all edges of |P - Pt + beta| where lambda > 0,
-    /// |P - Pt - beta| where lambda < 0, and what |P - Pt| exceeds beta by where lambda = 0.
+    /// |P - Pt - beta| where lambda < 0, and the excess of |P - Pt| over beta where lambda = 0.
     pub kkt_residual: f64,
-    /// How often log Z and all marginals were computed.
+    /// The number of times that log Z and all marginals were computed.
     pub eliminations: usize,
     /// Why the fit stopped.
     pub outcome: FitOutcome,
@@ -65,11 +65,11 @@ pub struct Fit {
 /// Why a fit stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FitOutcome {
-    /// The limit that was asked for is reached.
+    /// The residual is within its limit.
     Converged,
-    /// The limit on eliminations came first.
+    /// The limit on eliminations was reached first.
     BudgetSpent,
-    /// No step improves the objective any more, by rounding; the residual says how far that is from the optimum.
+    /// Rounding prevents further improvement; the residual tells how far the weights are from the optimum.
     Stalled,
 }
 
@@ -77,8 +77,8 @@ pub enum FitOutcome {
 const SUM_TOLERANCE: f64 = 1e-9;
 
 impl MaxEntropy {
-    /// Takes target probability and shrinkage of every edge from functions of (parent, child), which are not asked
-    /// about a concept under itself.
+    /// Computes the target probability and the shrinkage of every edge with functions of (parent, child), which are not
+    /// called for a concept under itself.
     ///
     /// # Errors
     /// [`Error::NotAProbability`], [`Error::TargetsDoNotSumToOne`] for a child's target probabilities, and
@@ -113,7 +113,7 @@ impl MaxEntropy {
         self.count
     }
 
-    /// Whether there is no concept but the root.
+    /// Whether there are no concepts besides the root.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count == 0
@@ -122,7 +122,7 @@ impl MaxEntropy {
     /// The starting weights with every edge forbidden whose target is 0 and that has no shrinkage.
     ///
     /// # Errors
-    /// [`Error::CountMismatch`] if the weights are about another number of concepts.
+    /// [`Error::CountMismatch`] if the weights have another number of concepts.
     pub fn forbid_unseen(&self, start: &EdgeWeights) -> Result<EdgeWeights, Error> {
         self.check_count(start)?;
         EdgeWeights::from_fn(self.count, |parent, child| {
@@ -134,14 +134,14 @@ impl MaxEntropy {
 
     /// The fit from these starting weights, which may be an earlier fit, by a quasi-Newton method.
     ///
-    /// Source: OWL-QN (Andrew and Gao 2007), with two additions of ours. Adding a constant to all log-weights into a
+    /// Source: OWL-QN (Andrew and Gao 2007), with two additions. Adding a constant to all log-weights into a
     /// child changes no probability and nothing of the objective but the penalty, so the best constant is found exactly:
     /// a weighted median. And the Hessian's first guess is the exact covariance of the edges into one child. Without
-    /// either, small shrinkage or a confident target takes tens of times the eliminations. An elimination is O(N^3),
+    /// either of them, small shrinkage or a confident target takes tens of times as many eliminations. An elimination is O(N^3),
     /// the rest of a step O(N^2 log N). No random draws.
     ///
-    /// Targets that all but two or three trees contradict, with shrinkage below 1e-3, can still spend the budget with
-    /// probabilities some 1e-3 off: [`Fit::outcome`] says so.
+    /// Targets that all but two or three trees contradict, with shrinkage below 1e-3, can still exhaust the budget with
+    /// probabilities about 1e-3 off; see [`Fit::outcome`].
     ///
     /// # Errors
     /// [`Error::CountMismatch`], [`Error::TargetForbidden`] for an edge that is forbidden and has a target,
@@ -154,7 +154,7 @@ impl MaxEntropy {
         Ok(finish(&objective, best, outcome))
     }
 
-    /// The same fit by the paper's Algorithm 1, generalised iterative scaling: slow, plain, the reference for
+    /// The same fit by the paper's Algorithm 1, generalised iterative scaling: slow and simple, the reference for
     /// [`MaxEntropy::fit`].
     ///
     /// Each round moves every log-weight at once by the delta that minimises an upper bound of the objective; see

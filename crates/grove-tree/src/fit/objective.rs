@@ -116,7 +116,7 @@ fn one_sided(slope: f64, log_weight: f64, beta: f64) -> f64 {
     } else if log_weight < 0.0 {
         slope - beta
     } else {
-        // At the kink: what of the slope the penalty does not hold.
+        // At the kink: the part of the slope that exceeds the penalty.
         slope.signum() * (slope.abs() - beta).max(0.0)
     }
 }

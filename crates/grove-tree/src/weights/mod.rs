@@ -25,12 +25,12 @@ use std::ops::Range;
 
 use crate::{Concept, Error, Tree};
 
-/// A distribution over the trees of N concepts in which the edges are independent but for the tree itself:
+/// A distribution over the trees of N concepts in which edges are independent, given that they form a tree:
 /// P(T|W) = prod W_ij / Z(W) over the edges i->j of T.
 ///
 /// The value holds lambda = log W; negative infinity forbids an edge. Only the ratios of the weights into one child
-/// matter: multiplying them all by one number changes nothing but Z. A value may leave no tree possible (every way
-/// to the root forbidden); whatever needs a tree then says so with [`Error::Unreachable`].
+/// matter: multiplying them all by one number changes nothing but Z. The weights may leave no tree possible;
+/// functions that need a tree then return [`Error::Unreachable`].
 #[derive(Clone, PartialEq, Debug)]
 pub struct EdgeWeights {
     count: usize,
@@ -49,7 +49,7 @@ impl EdgeWeights {
         Self::from_fn(count, |_, _| 0.0).expect("zero is a log-weight")
     }
 
-    /// Takes the log-weight of every edge from a function of (parent, child), which is not asked about a concept
+    /// Computes the log-weight of every edge with a function of (parent, child), which is not called for a concept
     /// under itself. Negative infinity forbids an edge.
     ///
     /// # Errors
@@ -65,7 +65,7 @@ impl EdgeWeights {
         self.count
     }
 
-    /// Whether there is no concept but the root.
+    /// Whether there are no concepts besides the root.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count == 0
@@ -97,8 +97,8 @@ impl EdgeWeights {
     /// Replaces the log-weight of one edge.
     ///
     /// # Errors
-    /// [`Error::NotALogWeight`] for NaN, positive infinity and finite numbers beyond 1e100, [`Error::NoSuchEdge`] for a concept under itself, for an
-    /// edge into the root and for concepts that do not exist. The value is then unchanged.
+    /// [`Error::NotALogWeight`] for NaN, positive infinity and finite numbers beyond 1e100, [`Error::NoSuchEdge`] for a concept
+    /// under itself, an edge into the root and unknown concepts. Nothing changes then.
     pub fn set_log_weight(&mut self, parent: Concept, child: Concept, value: f64) -> Result<(), Error> {
         let at = self.position(parent, child)?;
         self.log_weights[at] = checked(parent, child, value)?;
@@ -121,14 +121,14 @@ impl EdgeWeights {
         }
     }
 
-    /// Where the edges into a child stand in the storage.
+    /// The position of a child's row in `log_weights`.
     fn row(&self, child: Concept) -> Range<usize> {
         assert!(!child.is_root(), "the root has no parent");
         let width = self.count + 1;
         (child.index() - 1) * width..child.index() * width
     }
 
-    /// Where an edge stands in the storage.
+    /// The position of an edge in `log_weights`.
     fn position(&self, parent: Concept, child: Concept) -> Result<usize, Error> {
         let exists = |concept: Concept| concept.index() <= self.count;
         if child.is_root() || parent == child || !exists(parent) || !exists(child) {
@@ -161,7 +161,7 @@ pub(crate) fn checked(parent: Concept, child: Concept, value: f64) -> Result<f64
 }
 
 pub(crate) fn is_log_weight(value: f64) -> bool {
-    // No short cut between the two: loops over rows then need no branch.
+    // Not `||`, so that loops over rows need no branch.
     (value == f64::NEG_INFINITY) | (value.abs() <= LARGEST)
 }
 
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_weight() {
+    fn refuses_invalid_weights_and_edges() {
         let [one, two] = [1, 2].map(Concept::new);
         for value in [f64::NAN, f64::INFINITY, 1e101, -1e101] {
             assert!(EdgeWeights::from_fn(2, |_, _| value).is_err());
