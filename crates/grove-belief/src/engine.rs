@@ -10,8 +10,8 @@ use grove_tree::Concept;
 
 /// The revision of the engines: raised by one whenever the same log, settings and seed give other bits than before.
 ///
-/// Whoever keeps a belief, or a record of how it moved, keeps this number with it. What another revision left behind cannot be
-/// continued or compared bit by bit; it has to be computed again from the evidence. A test with stored digests fails if bits
+/// Store this number with every stored belief or record of its progress. Beliefs of another revision cannot be
+/// continued or compared bit by bit, and must be computed again from the evidence. A test with stored digests fails if bits
 /// change and this number does not.
 pub const ENGINE_REVISION: u32 = 1;
 
@@ -90,7 +90,7 @@ impl Engine {
     }
 
     /// A hash of all that the next step of the belief depends on: two beliefs of one [`ENGINE_REVISION`] with the same settings that
-    /// have the same digest go on alike.
+    /// have the same digest continue in the same way.
     #[must_use]
     pub fn digest(&self) -> u64 {
         let mut digest = Fnv::default();
@@ -137,9 +137,9 @@ impl Engine {
         Some(bytes)
     }
 
-    /// The engine that was frozen, given the same evidence and seed. It goes on as the frozen one would have, to the bit.
+    /// The engine that was frozen, given the same evidence and seed. It continues exactly as the frozen one would have.
     ///
-    /// The bytes do not tell their [`ENGINE_REVISION`]: the caller keeps it, and computes the belief again where it is another.
+    /// The bytes do not contain the [`ENGINE_REVISION`]: the caller stores it, and computes the belief again if it has changed.
     ///
     /// # Errors
     /// [`Error::NotFrozen`] for bytes that are not an engine's, or not of this evidence.
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn every_engine_takes_votes_in_together() {
+    fn every_engine_records_many_votes() {
         for (mut engine, name) in engines().into_iter().zip(["ensemble", "exact", "weights"]) {
             assert_eq!(engine.engine(), name);
             let before = engine.digest();
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_those_of_the_engine() {
+    fn the_limits_of_engines_apply() {
         let evidence = Evidence::new(17, Settings::one_rate(0.1).unwrap()).unwrap();
         let refused = Engine::new(evidence, EngineSettings::Exact).err();
         assert_eq!(refused, Some(Error::TooManyConcepts { engine: "exact", most: 16, count: 17 }));
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thawed_engine_goes_on_as_the_frozen_one() {
+    fn a_thawed_engine_continues_like_the_frozen_one() {
         let [mut ensemble, exact, weights] = engines();
         assert_eq!((exact.freeze(), weights.freeze()), (None, None));
         ensemble.record_all(&votes()).unwrap();
@@ -271,7 +271,7 @@ mod tests {
             assert_eq!(Engine::thaw(evidence, 4, bytes).err(), Some(Error::NotFrozen));
         };
         refused(&bytes[..20]);
-        // These trees are no belief of evidence without votes: the digest tells.
+        // The digest shows that these trees do not belong to evidence without votes.
         refused(&bytes);
     }
 }

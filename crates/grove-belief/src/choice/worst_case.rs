@@ -26,7 +26,7 @@ impl WorstCase {
         let mut times: HashMap<&Tree, usize> = HashMap::new();
         trees.iter().for_each(|tree| *times.entry(tree).or_default() += 1);
         let mut rule = Self::empty(belief.evidence().count());
-        // In the order of the sample, since a hash map's own would change sums in the last bit from run to run.
+        // In the order of the sample, since the order of a hash map would change the last bits of sums from run to run.
         for tree in &trees {
             if let Some(times) = times.remove(tree) {
                 rule.add(tree, times as f64 / trees.len() as f64);

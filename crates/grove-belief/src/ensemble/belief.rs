@@ -11,13 +11,13 @@ use crate::corrections::{CorrectionId, concepts};
 use crate::table::PairTable;
 use crate::{Answer, Correction, EdgeVotes, Error, Evidence, Health, Question, Rates, Vote, VoteId, Worker};
 
-/// Up to this many concepts all questions are considered; past it, a sample of those that the trees are divided about.
+/// The most concepts for which all questions are considered; with more, a sample of those on which the trees differ.
 const ALL_QUESTIONS_UP_TO: usize = 250;
 
 /// How many pairs are drawn where there are too many to consider all.
 const CANDIDATES: usize = 2_000;
 
-/// Trees nearly agree when no question is in more doubt than this.
+/// Trees nearly agree if no question has a larger doubt than this.
 const AGREED: f64 = 0.05;
 
 /// How many trees are surveyed for the conditional place of every concept, when they nearly agree.
@@ -89,7 +89,7 @@ impl Belief for Ensemble {
     fn merge(&mut self, gone: Concept, kept: Concept) -> Result<(), Error> {
         self.evidence.merge(gone, kept)?;
         self.forget(gone);
-        // What was corrected about the one is now corrected about the other.
+        // The corrections about one concept now hold for the other.
         let kept = Concept::new(kept.index() - usize::from(kept > gone));
         self.fulfil_corrections([kept, kept]);
         Ok(())
@@ -146,8 +146,8 @@ impl Belief for Ensemble {
 }
 
 impl Ensemble {
-    /// P(above) for all pairs: counted, unless the trees nearly agree. Then counting cannot tell the least certain question from the most
-    /// certain one, but the conditional distribution of each concept's place given the others can.
+    /// P(above) for all pairs: counted, unless the trees nearly agree. Then counts are too coarse to find the least
+    /// certain question, and the conditional distribution of each concept's place given the others is used.
     fn paths(&self) -> PairTable<f64> {
         let count = self.evidence.count();
         let counted = counted(count, &self.chains);
@@ -167,8 +167,8 @@ impl Ensemble {
         });
     }
 
-    /// Pairs that some tree holds: a concept, mostly an unsettled one, and one of its ancestors in some tree. And some pairs at random, so
-    /// that there is always something to ask.
+    /// Pairs of a concept, mostly an unsettled one, and one of its ancestors in some tree. Also some random pairs, so
+    /// that there is always a question to ask.
     fn sampled_candidates(&self) -> Vec<Candidate> {
         let mut rng = stream_of(self.settings.seed, CANDIDATE_STREAM, self.record);
         let count = self.evidence.count();

@@ -7,13 +7,13 @@ use super::shape::Shape;
 use crate::evidence::GivenRates;
 use crate::pairs::side;
 
-/// Rounds over all concepts after which climbing stops, should it not have come to rest before.
+/// The most rounds over all concepts before the search stops.
 const MOST_ROUNDS: usize = 50;
 
 impl Ensemble {
-    /// The most probable tree found: the best of the ensemble, each concept then moved to its best place until none wants to move.
+    /// The most probable tree found: the best of the ensemble, improved by moving each concept to its best place until none moves.
     ///
-    /// Where rates are learnt, probable under the expected rates.
+    /// Where rates are learnt, under the expected rates.
     pub(super) fn most_probable(&self) -> Tree {
         let scores = self.evidence.scores(GivenRates::expected(self).judge());
         let model = Model { scores: &scores, ..self.model() };
@@ -49,7 +49,7 @@ fn climb(mut shape: Shape, model: Model<'_>) -> Tree {
     tree
 }
 
-/// The log-posterior of a tree up to a constant: the scores of all pairs that stand above each other in it. O(N + pairs).
+/// The log-posterior of a tree up to a constant: the scores of all pairs with one above the other. O(N + pairs).
 pub(super) fn log_posterior(shape: &Shape, model: Model<'_>) -> f64 {
     let mut sum = 0.0;
     for (([low, high], _), score) in model.pairs().iter().zip(model.scores) {

@@ -1,4 +1,4 @@
-//! The chains as bytes, so that a long campaign need not be replayed to continue.
+//! The chains as bytes, so that a long campaign can continue without a replay.
 
 use grove_tree::{Concept, Tree};
 
@@ -10,11 +10,11 @@ use super::{Ensemble, EnsembleSettings};
 use crate::noise::{Rates, WorkerPrior};
 use crate::{Error, Evidence};
 
-/// The form of the bytes.
+/// The version of the format.
 const VERSION: u32 = 1;
 
 impl Ensemble {
-    /// The chains as bytes: all that [`Ensemble::thaw`] needs beside evidence and settings. Some four bytes per tree and concept, twice, and where
+    /// The chains as bytes: all that [`Ensemble::thaw`] needs beside evidence and settings. About eight bytes per tree and concept, and where
     /// rates are learnt 24 per tree and worker.
     #[must_use]
     pub fn freeze(&self) -> Vec<u8> {
@@ -73,7 +73,7 @@ impl Ensemble {
     }
 }
 
-/// What is left to read.
+/// The bytes still to read.
 struct Bytes<'b>(&'b [u8]);
 
 impl Bytes<'_> {

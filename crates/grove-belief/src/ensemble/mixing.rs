@@ -1,6 +1,6 @@
 //! Checks whether the chains have converged; too slow to do after every vote, so reports do it.
 //!
-//! Chains may agree because none of them moves, and not because the evidence is clear. So copies of the chains run on for some rounds, and are
+//! Chains may agree because none of them moves, and not because the evidence is clear. So copies of the chains run for some more rounds, and are
 //! compared with fresh chains, built concept by concept from the evidence alone. Groups of chains that target the same
 //! posterior must have the same mean of everything (nested R-hat, Margossian and others 2024).
 
@@ -14,29 +14,29 @@ use super::moves::Workspace;
 use super::{Ensemble, stream_of};
 use crate::health::{Health, Verdict};
 
-/// The number of trees that a report is based on, where time allows.
+/// The number of trees for a report, if time allows.
 const WANTED: usize = 2_000;
 
-/// Chains built anew for comparison.
+/// The number of fresh chains built for comparison.
 const FRESH: usize = 64;
 
-/// Up to this many concepts: past it, a chain built from nothing would need longer than a report may take.
+/// The most concepts for which fresh chains are built: with more, that would take longer than a report may.
 const FRESH_UP_TO: usize = 300;
 
-/// R-hat at which groups of this size are called the same. Two groups of 64 independent draws differ by 1.01 on average.
+/// The largest R-hat of groups that count as the same. Two groups of 64 independent draws differ by 1.01 on average.
 const LARGEST_R_HAT: f64 = 1.05;
 
-/// Effective trees below which probabilities are not called final.
+/// The fewest effective trees for which probabilities count as final.
 const LEAST_TREES: f64 = 400.0;
 
 const RUN_STREAM: u64 = 2 << 40;
 const FRESH_STREAM: u64 = 3 << 40;
 
-/// What is followed along a chain: the log-posterior, the number of ancestor pairs, and the number of top-level concepts.
+/// The quantities followed along a chain: the log-posterior, the number of ancestor pairs, and the number of top-level concepts.
 type Trace = [f64; 3];
 
 impl Ensemble {
-    /// The same belief based on more trees: copies of all chains run on, and the trees of every round are added. [`Health`] says whether
+    /// The same belief based on more trees: copies of all chains run for more rounds, and the trees of every round are added. [`Health`] says whether
     /// they have converged. The result is for reading, not for further votes; this ensemble does not change.
     #[must_use]
     pub fn refined(&self) -> Self {
@@ -128,7 +128,7 @@ fn trace(chain: &mut Chain, model: Model<'_>) -> Trace {
     [log_posterior(shape, model), pairs as f64, tops as f64]
 }
 
-/// sqrt(1 + B / W): B the variance of the groups' means, W the mean variance within groups, less what B would be by chance alone.
+/// sqrt(1 + B / W): B the variance of the groups' means, W the mean variance within groups, minus the B expected by chance.
 fn nested_r_hat(groups: &[&[Trace]], which: usize) -> f64 {
     let of = |group: &[Trace]| -> Vec<f64> { group.iter().map(|trace| trace[which]).collect() };
     let groups: Vec<Vec<f64>> =
@@ -137,7 +137,7 @@ fn nested_r_hat(groups: &[&[Trace]], which: usize) -> f64 {
     let within = mean(groups.iter().map(|group| variance(group)));
     let chance = mean(groups.iter().map(|group| variance(group) / group.len() as f64));
     let between = (variance(&means) - chance).max(0.0);
-    // Groups that all stand still at the same point are the same; at different points they are not.
+    // Groups that never move are the same if they are at the same point, and differ otherwise.
     if between == 0.0 { 1.0 } else { (1.0 + between / within).sqrt() }
 }
 

@@ -35,8 +35,8 @@ use workers::Workers;
 pub struct EnsembleSettings {
     /// The number of trees.
     pub trees: usize,
-    /// Moves of each tree after a vote that was expected; one that surprises by b bits brings 1 + b times as many. The first four
-    /// go to the two concepts asked about.
+    /// Moves of each tree after an expected vote; a vote with a surprise of b bits leads to 1 + b times as many. The first four
+    /// move the two concepts asked about.
     pub moves: usize,
     /// The seed: same evidence in the same order, settings and seed give the same bits.
     pub seed: u64,
@@ -68,10 +68,10 @@ pub struct Ensemble {
     health: Option<crate::Health>,
 }
 
-/// Random streams past the chains' own.
+/// The random stream for candidates, beyond those of the chains.
 const CANDIDATE_STREAM: u64 = 1 << 40;
 
-/// Bits of surprise past which a vote brings no more moves.
+/// Bits of surprise beyond which a vote leads to no more moves.
 const MOST_SURPRISE: f64 = 4.0;
 
 /// 32-bit words that a stream may use within one record.
@@ -98,7 +98,7 @@ impl Ensemble {
         Ok(ensemble)
     }
 
-    /// An ensemble that has still to get its chains.
+    /// An ensemble without chains yet.
     fn without_moves(evidence: Evidence, settings: EnsembleSettings, record: u64) -> Self {
         let given = GivenRates::from(&evidence.settings().noise);
         let shared = given.as_ref().map_or_else(Vec::new, |given| evidence.scores(given.judge()));
@@ -141,7 +141,7 @@ impl Ensemble {
         (0..self.settings.trees).into_par_iter().map(build).collect()
     }
 
-    /// A fresh chain: a draw from the prior where that is all there is, and sequential insertion with sweeps otherwise.
+    /// A fresh chain: an exact draw from a uniform prior without evidence, and sequential insertion with sweeps otherwise.
     fn build_chain(&self, rng: &mut ChaCha8Rng) -> Chain {
         let count = self.evidence.count();
         let no_evidence = self.evidence.pairs().len() == 0 && self.evidence.corrections().is_empty();
@@ -174,12 +174,12 @@ impl Ensemble {
         self.find_unsettled();
     }
 
-    /// Moves after a vote: on its two concepts, on others, and now and then on the rates. The further the posterior shifts, the more moves
-    /// it takes to follow: `surprise` is in bits.
+    /// Moves after a vote: on its two concepts, on others, and sometimes on the rates. The more the posterior shifts, the more moves
+    /// are needed: `surprise` is in bits.
     fn advance(&mut self, focus: [Concept; 2], rescored: Option<PairId>, surprise: f64) {
         let moves = (self.settings.moves as f64 * (1.0 + surprise.min(MOST_SURPRISE))) as usize;
         let unsettled = std::mem::take(&mut self.unsettled);
-        // Drawing rates takes time in proportion to the votes, so a chain does it the less often the more there are.
+        // Drawing rates takes time proportional to the votes, so with many votes a chain does it less often.
         let period = 1 + self.evidence.recorded() as u64 / 50;
         let record = self.record;
         self.move_chains(|index, mover| {
@@ -214,14 +214,14 @@ impl Ensemble {
         self.advance([lower, upper], Some(pair), surprise);
     }
 
-    /// Computes everything that depends on which concepts and pairs there are.
+    /// Updates everything that depends on the set of concepts and pairs.
     fn evidence_rebuilt(&mut self) {
         if let Some(given) = &self.given {
             self.shared = self.evidence.scores(given.judge());
         }
     }
 
-    /// Makes every chain fulfil the corrections after they changed: by moving one of the concepts in focus where that is enough.
+    /// Makes every chain fulfil changed corrections: by moving a concept in focus if that is enough, else by starting again.
     fn fulfil_corrections(&mut self, focus: [Concept; 2]) {
         let simplest = self.evidence.corrections().simplest_tree();
         let sweeps = first_sweeps(self.evidence.count());
@@ -253,14 +253,14 @@ impl Ensemble {
         self.unsettled = Concept::all(self.evidence.count()).filter(differs).collect();
     }
 
-    /// How little a vote was expected, in bits.
+    /// The surprise of a vote, in bits.
     fn surprise(&self, vote: &Vote) -> f64 {
         let question = vote.question;
         let holds = |chain: &&Chain| match question.kind {
             Kind::Path => chain.shape.is_above(question.upper, question.lower),
             Kind::Edge => chain.shape.parent(question.lower) == question.upper,
         };
-        // Half a tree more on each side: no ensemble is beyond doubt.
+        // Half a tree more on each side, so that no chance is 0 or 1.
         let held = self.chains.iter().filter(holds).count() as f64;
         let belief = (held + 0.5) / (self.chains.len() as f64 + 1.0);
         let rates = self.mean_rates(vote.worker);
@@ -275,7 +275,7 @@ impl Ensemble {
     }
 }
 
-/// Sweeps for a chain that starts from nothing: many where they cost little.
+/// Sweeps for a fresh chain: many where they cost little.
 fn first_sweeps(count: usize) -> usize {
     (2_000 / count.max(1)).clamp(2, 40)
 }

@@ -2,7 +2,7 @@ use super::Ensemble;
 use crate::{Error, Vote, VoteId};
 
 impl Ensemble {
-    /// Records many votes at once, and then gives every chain this many sweeps: for votes that come faster than the chains can follow one by one.
+    /// Records many votes at once, and then gives every chain this many sweeps: for votes that arrive faster than the chains can follow one by one.
     /// The chains target the posterior of all votes; [`Belief::health`](crate::Belief::health) says how far they have converged to it.
     ///
     /// # Errors

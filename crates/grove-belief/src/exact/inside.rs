@@ -7,7 +7,7 @@ use super::terms::{Set, Terms, bit, members, subsets};
 /// The total weight of all trees and of all forests over every set of concepts.
 ///
 /// # Formula
-/// With e^S and e^S' the factors of [`Terms`], the forests that hang under r, and the trees that hang under r by their top c, are
+/// With e^S and e^S' the factors of [`Terms`], the forests under r, and the trees under r with their top c, are
 ///
 /// F_r(A) = sum over B with min A in B, B within A, of T_r(B) F_r(A \ B), F_r(empty) = 1,
 /// T_r(B) = sum over c in B of e^S'_rc prod over j in B \ c of e^S_cj F_c(B \ c),
@@ -44,7 +44,7 @@ impl Inside {
         &self.forests[context]
     }
 
-    /// The weight of all trees over a set with this top, but for the edge that the top hangs on.
+    /// The weight of all trees over a set with this top, without the edge above the top.
     pub(super) fn topped(&self, terms: &Terms, top: Concept, set: Set) -> Scaled {
         let below = set ^ bit(top);
         terms.over(top, below) * self.forests[terms.context(top)][below]
@@ -80,7 +80,7 @@ impl Inside {
             pending.push((parent, set ^ block));
             pending.push((top, block ^ bit(top)));
         }
-        Tree::from_parents(&parents).expect("every concept hangs under one that was placed before it")
+        Tree::from_parents(&parents).expect("every concept is under one that was placed before it")
     }
 }
 

@@ -1,8 +1,8 @@
 //! Path and edge marginals, from the largest set of concepts down.
 //!
 //! # Formula
-//! With F, T of [`Inside`], D_r(X) is the chance that all that stands below r is exactly the set X, and H_r(B) the chance that
-//! the set B hangs under r as one subtree:
+//! With F, T of [`Inside`], D_r(X) is the chance that exactly the set X is below r, and H_r(B) the chance that
+//! the set B is one subtree directly under r:
 //!
 //! D_root(all) = 1,
 //! H_r(B) = sum over X that hold B of D_r(X) T_r(B) F_r(X \ B) / F_r(X),
@@ -18,7 +18,7 @@ use super::scaled::{Pool, Scaled, Total};
 use super::terms::{Set, Terms, bit, members, subsets};
 use crate::table::PairTable;
 
-/// The probability of every path, and of every set to be all that stands below a concept.
+/// The probability of every path, and for every set that exactly this set is below a concept.
 pub(super) struct Paths {
     /// D by r and set.
     below: Vec<Vec<Scaled>>,
@@ -26,7 +26,7 @@ pub(super) struct Paths {
 }
 
 impl Paths {
-    /// O(3^N), or O(N 3^N) with edge factors: where parents need not be told apart, D and H are summed over them.
+    /// O(3^N), or O(N 3^N) with edge factors: where parents need not be distinguished, D and H are summed over them.
     pub(super) fn new(terms: &Terms, inside: &Inside) -> Self {
         let sets = terms.all() + 1;
         let mut below = vec![vec![Scaled::ZERO; sets]; terms.count() + 1];
@@ -61,7 +61,7 @@ impl Paths {
         self.chances[(upper, lower)]
     }
 
-    /// P(nothing stands below a concept).
+    /// P(nothing is below a concept).
     pub(super) fn leaf(&self, concept: Concept) -> f64 {
         self.below[concept.index()][0].value()
     }
@@ -88,7 +88,7 @@ pub(super) fn edges(terms: &Terms, inside: &Inside, paths: &Paths) -> PairTable<
     chances
 }
 
-/// H / T of a set, from F and D / F: the sum over all that may hang beside it.
+/// H / T of a set, from F and D / F: the sum over all sets that may be beside it.
 fn hanging(forests: &[Scaled], around: &[Scaled], set: Set, free: Set) -> Scaled {
     Total::pool(subsets(free).map(|beside| (forests[beside], around[set | beside])))
 }

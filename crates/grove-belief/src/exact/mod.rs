@@ -26,12 +26,12 @@ const MOST: usize = 16;
 
 /// The exact posterior over all hierarchies of up to 16 concepts, with rates of answers as given.
 ///
-/// The votes, the prior and path corrections are products over pairs that stand one above the other, edge votes and pinned parents
+/// The votes, the prior and path corrections are products over pairs with one above the other, edge votes and pinned parents
 /// products over edges; both sum over all trees set by set. Results are computed when first asked for after a change, and
-/// depend on the evidence alone: neither the order of votes nor votes withdrawn leave a trace, to the last bit.
+/// depend on the evidence alone: neither the order of votes nor withdrawn votes change a bit.
 ///
-/// Cost: O(3^N) for the sum, the most probable tree and the path marginals, or O(N 3^N) as soon as votes or corrections speak
-/// of edges; O(N 3^N) for the edge marginals.
+/// Cost: O(3^N) for the sum, the most probable tree and the path marginals, or O(N 3^N) as soon as votes or corrections
+/// concern edges; O(N 3^N) for the edge marginals.
 #[derive(Debug)]
 pub struct Exact {
     evidence: Evidence,
@@ -194,7 +194,7 @@ impl Belief for Exact {
         (0..count).map(|_| self.inside().unfold(self.terms(), &mut ByChance(rng))).collect()
     }
 
-    /// H = ln Z - E\[ln of a tree's factors\], from the marginals; at least 0, which rounding could undercut.
+    /// H = ln Z - E\[ln of a tree's factors\], from the marginals; at least 0 despite rounding.
     fn entropy(&self) -> Option<f64> {
         Some((self.log_partition() - self.expected_log()).max(0.0))
     }

@@ -32,7 +32,7 @@ pub(super) fn subsets(set: Set) -> impl Iterator<Item = Set> {
     })
 }
 
-/// The logarithms of all factors of the posterior: S of every ordered pair that stands one above the other, and S' of every edge.
+/// The logarithms of all factors of the posterior: S of every ordered pair, and S' of every edge.
 pub(super) struct LogTerms {
     count: usize,
     pub(super) path: PairTable<f64>,
@@ -42,7 +42,7 @@ pub(super) struct LogTerms {
 }
 
 impl LogTerms {
-    /// Sorted by concept, so that the order in which pairs were first voted on leaves no trace.
+    /// Sorted by concept, so that the order of first votes does not matter.
     pub(super) fn new(evidence: &Evidence, rates: &GivenRates) -> Self {
         let count = evidence.count();
         let mut path = PairTable::new(count, evidence.settings().prior.per_ancestor());
@@ -65,9 +65,9 @@ impl LogTerms {
 /// The factors of the posterior over sets of concepts, zero where corrections forbid.
 pub(super) struct Terms {
     count: usize,
-    /// For every concept, by the set of all that stands below it: its path factors with them.
+    /// For every concept, by the set of concepts below it: the product of its path factors.
     over: Vec<Vec<Scaled>>,
-    /// By parent and child; none where no vote and no correction speaks of edges, and it does not matter what a forest hangs under.
+    /// By parent and child; `None` if no vote or correction is about edges, so that the parent of a forest does not matter.
     edge: Option<PairTable<Scaled>>,
 }
 
@@ -90,7 +90,7 @@ impl Terms {
         (1 << self.count) - 1
     }
 
-    /// How many kinds of parents a forest can tell apart: one, or the root and every concept.
+    /// The number of kinds of parents that matter to a forest: one, or the root and every concept.
     pub(super) fn contexts(&self) -> usize {
         if self.edge.is_some() { self.count + 1 } else { 1 }
     }
@@ -100,17 +100,17 @@ impl Terms {
         if self.edge.is_some() { parent.index() } else { 0 }
     }
 
-    /// All that can hang under a parent of this kind: where kinds are told apart, no concept under itself.
+    /// The concepts that can be under a parent of this kind: where kinds matter, no concept is under itself.
     pub(super) fn under(&self, context: usize) -> Set {
         self.all() & !((1 << context) >> 1)
     }
 
-    /// The kinds of parents that a set can hang under.
+    /// The kinds of parents that a set can be under.
     pub(super) fn contexts_over(&self, set: Set) -> impl Iterator<Item = usize> {
         (0..self.contexts()).filter(move |&context| set & self.under(context) == set)
     }
 
-    /// The product of e^S over all that stands below a concept, with what the prior says of parents; zero if it must not stand above just these.
+    /// The product of e^S over the concepts below one, with the prior of parents; zero if corrections rule out exactly this set.
     pub(super) fn over(&self, upper: Concept, below: Set) -> Scaled {
         self.over[upper.index() - 1][below]
     }
@@ -121,7 +121,7 @@ impl Terms {
     }
 }
 
-/// The factors of one concept with every set below it. That a concept stands above exactly a set decides all corrections about who is below it,
+/// The factors of one concept with every set below it. The set decides all corrections about which concepts are below it,
 /// so they are a test on the set.
 fn factors_over(upper: Concept, logs: &LogTerms, constraints: &Constraints) -> Vec<Scaled> {
     let as_set = |concepts: &[Concept]| concepts.iter().fold(0, |set, &concept| set | bit(concept));

@@ -24,7 +24,7 @@ impl Belief for Weights {
 
     fn record(&mut self, vote: Vote) -> Result<VoteId, Error> {
         let (id, change) = Change::record(&mut self.evidence, vote, &self.rates)?;
-        self.take_in(&change);
+        self.update(&change);
         Ok(id)
     }
 
@@ -80,7 +80,7 @@ impl Belief for Weights {
         normalised(self.parent_marginals(child))
     }
 
-    /// Where corrections speak of paths and the most probable tree breaks one, the most probable of the sampled trees.
+    /// Where corrections concern paths and the most probable tree breaks one, the most probable of the sampled trees.
     fn best_tree(&self) -> Tree {
         let best = self.weights.best_tree().expect("the weights leave some tree possible");
         if self.evidence.corrections().hold_in(&best) {
@@ -92,10 +92,10 @@ impl Belief for Weights {
         best.expect("a sample is never empty").clone()
     }
 
-    /// One draw, which seeds all the others. Where corrections speak of paths, trees are taken from the last sample by weight.
+    /// One draw, which seeds all the others. Where corrections concern paths, trees are taken from the last sample by weight.
     fn sample(&self, count: usize, rng: &mut dyn Rng) -> Vec<Tree> {
         let seed = rng.next_u64();
-        if self.holds_paths() {
+        if self.has_path_corrections() {
             return self.sampled().pick(count, &mut ChaCha8Rng::seed_from_u64(seed));
         }
         let sampler = self.weights.sampler().expect("the weights leave some tree possible");
@@ -105,7 +105,7 @@ impl Belief for Weights {
 
     /// Of the weights, in closed form; corrections of paths would lower it.
     fn entropy(&self) -> Option<f64> {
-        let entropy = self.marginals().entropy(&self.weights).expect("they are of the same weights");
+        let entropy = self.marginals().entropy(&self.weights).expect("the marginals are of these weights");
         Some(entropy.max(0.0))
     }
 

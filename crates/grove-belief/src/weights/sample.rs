@@ -59,7 +59,7 @@ impl Sample {
         self.trees[0].0.len()
     }
 
-    /// Trees by weight, independent of each other. One draw and O(log trees) a tree.
+    /// Draws trees by weight, independent of each other. One draw and O(log trees) per tree.
     pub(super) fn pick(&self, count: usize, rng: &mut impl Rng) -> Vec<Tree> {
         let sums: Vec<f64> = self
             .trees
@@ -78,8 +78,8 @@ impl Sample {
         (0..count).map(|_| one()).collect()
     }
 
-    /// The sample with a new concept, the last in number, placed in every tree anywhere, all places alike. `log_weight` tells by how much
-    /// the old and the new tree change the weight.
+    /// The sample with a new concept, the last in number, placed anywhere in every tree, all places equally probable. `log_weight`
+    /// returns the change of the weight from the old to the new tree.
     pub(super) fn with_new_concept(
         &self,
         log_weight: impl Fn(&Tree, &Tree) -> f64,
@@ -107,7 +107,7 @@ pub(super) fn insert_anywhere(tree: &Tree, rng: &mut impl Rng) -> Tree {
         }
     }
     parents.push(parent);
-    Tree::from_parents(&parents).expect("the new concept stands between a parent and some of its children")
+    Tree::from_parents(&parents).expect("the new concept is between a parent and some of its children")
 }
 
 /// A concept or the root, with chances in proportion to 2^deg.

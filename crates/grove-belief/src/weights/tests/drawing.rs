@@ -39,8 +39,8 @@ fn surprise(upper: usize, lower: usize, amount: f64) -> Change {
 }
 
 #[test]
-fn surprising_answers_are_taken_in_without_bias() {
-    // 12 pairs in 10 cases: the largest of 120 deviations is below 4.5 standard errors but for one time in a thousand.
+fn surprising_answers_cause_no_bias() {
+    // 12 pairs in 10 cases: the largest of 120 deviations is below 4.5 standard errors except in one of a thousand runs.
     let none = corrections(&[]);
     for seed in 0..10 {
         let weights = random_weights(COUNT, 16.0, seed);
@@ -85,7 +85,7 @@ fn a_wrong_target_is_noticed() {
 }
 
 #[test]
-fn masks_rule_out_what_cannot_be_and_nothing_else() {
+fn masks_rule_out_exactly_the_impossible_edges() {
     let trees = all_trees(COUNT);
     let mut rng = rng(8);
     let pairs = ordered_pairs(COUNT);
