@@ -61,8 +61,8 @@ pub enum Solver {
 /// and with 80,000 trees all runs settle, after 16, 53 and 114 questions at most. The paper's rule stalls at any beta: once the belief is nearly sure, it
 /// prefers a question without any gain to one whose unlikely answer would raise the doubt.
 ///
-/// `cargo bench -p grove-belief --bench paper` makes these figures; `--bench forget` measures how far the probabilities are from exact ones: 0.07 in
-/// the mean for a path, at N = 5 after 12 answers, however small beta is.
+/// `cargo bench -p grove-belief --bench paper` makes these figures. Path probabilities are off by 0.07 on average at N = 5 after 12 answers,
+/// however small beta is.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct WeightsSettings {
     /// How many trees are drawn for a path answer; at least 1,000.
