@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn order_does_not_matter_and_votes_can_go() {
+    fn order_does_not_matter_and_votes_can_be_removed() {
         let mut there = ballot(3, 2);
         there.insert(Worker::new(1), false);
         there.remove(Worker::new(1), false);

@@ -17,7 +17,9 @@ pub trait Belief {
     fn evidence(&self) -> &Evidence;
 
     /// Whether stated probabilities are known to be off by more than sampling error.
-    fn is_approximate(&self) -> bool;
+    fn is_approximate(&self) -> bool {
+        false
+    }
 
     /// Records a vote.
     ///
@@ -88,10 +90,14 @@ pub trait Belief {
     fn sample(&self, count: usize, rng: &mut dyn Rng) -> Vec<Tree>;
 
     /// The entropy of the distribution over trees in nats, if the engine can compute it.
-    fn entropy(&self) -> Option<f64>;
+    fn entropy(&self) -> Option<f64> {
+        None
+    }
 
     /// The expected rates of a worker, known or not.
-    fn rates(&self, worker: Worker) -> Rates;
+    fn rates(&self, worker: Worker) -> Rates {
+        self.evidence().settings().noise.rates(worker)
+    }
 
     /// Draws of a worker's rates from their posterior, for intervals; a single one where rates are given.
     fn rate_draws(&self, worker: Worker) -> Vec<Rates> {
@@ -103,7 +109,9 @@ pub trait Belief {
 
     /// The path questions worth considering, each with P(above) and P(reversed). All ordered pairs for small sets of concepts;
     /// for large ones, pairs that the belief is divided about.
-    fn candidates(&self) -> Vec<Candidate>;
+    fn candidates(&self) -> Vec<Candidate> {
+        all_candidates(self.evidence().count(), |upper, lower| self.path(upper, lower))
+    }
 }
 
 /// A question that might be asked, with what is believed of its answer.
@@ -145,6 +153,21 @@ pub(crate) fn all_questions(count: usize) -> impl Iterator<Item = Question> {
 /// Every path question as a candidate.
 pub(crate) fn all_candidates(count: usize, path: impl Fn(Concept, Concept) -> f64) -> Vec<Candidate> {
     all_questions(count).map(|question| Candidate::with(question, &path)).collect()
+}
+
+/// Checks an engine's limit on the number of concepts.
+pub(crate) fn check_count(engine: &'static str, most: usize, count: usize) -> Result<(), Error> {
+    if count <= most { Ok(()) } else { Err(Error::TooManyConcepts { engine, most, count }) }
+}
+
+/// The possible parents of every concept, in order.
+pub(crate) fn all_parents(belief: &dyn Belief) -> Vec<Vec<(Concept, f64)>> {
+    Concept::all(belief.evidence().count()).map(|child| belief.parents(child)).collect()
+}
+
+/// The probability of one parent; 0 if it is not listed.
+pub(crate) fn chance_of(parent: Concept, parents: &[(Concept, f64)]) -> f64 {
+    parents.iter().find(|listed| listed.0 == parent).map_or(0.0, |listed| listed.1)
 }
 
 /// Parents by weight as [`Belief::parents`] returns them.

@@ -20,7 +20,7 @@ fn share(at: usize) -> f64 {
 
 /// The chance that a divided pair counts as above in the hierarchy, if a share t of people hold it so: with odds of the square root of t / (1-t).
 ///
-/// People who are divided about a concept are so between two parents, and then two questions speak of it, each for one and against
+/// People who are divided about a concept are divided between two parents, so two questions are about it, each for one and against
 /// the other. The odds of the two together are the odds of people, t / (1-t).
 fn counts_as_above(share: f64) -> f64 {
     share.sqrt() / (share.sqrt() + (1.0 - share).sqrt())
@@ -28,10 +28,10 @@ fn counts_as_above(share: f64) -> f64 {
 
 static COUNTS_AS_ABOVE: OnceLock<[f64; SHARES]> = OnceLock::new();
 
-/// What a question's votes say, should it divide people, about how it does.
+/// The distribution of the share of people on each side, given the votes on a question that divides people.
 ///
 /// Each voter holds the upper concept above with chance t, the same for all, and then answers with their own rates: P(yes) = t q1 +
-/// (1-t) q0. So people who do not read leave no trace, and 58 % yes from people who err in one of five answers is a share of
+/// (1-t) q0. So people who do not read have no influence, and 58 % yes from people who err in one of five answers is a share of
 /// 0.6 and not of 0.58. Where only the majority counts, a vote is an opinion.
 pub(crate) struct Divided {
     /// Prior times likelihood of each share, in units of e^`ln_unit`.

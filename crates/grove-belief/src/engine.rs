@@ -10,8 +10,8 @@ use grove_tree::Concept;
 
 /// The revision of the engines: raised by one whenever the same log, settings and seed give other bits than before.
 ///
-/// Whoever keeps a belief, or a record of how it moved, keeps this number with it. What another revision left behind cannot be
-/// continued or compared bit by bit; it has to be computed again from the evidence. A test with stored digests fails if bits
+/// Store this number with every stored belief or record of its progress. Beliefs of another revision cannot be
+/// continued or compared bit by bit, and must be computed again from the evidence. A test with stored digests fails if bits
 /// change and this number does not.
 pub const ENGINE_REVISION: u32 = 1;
 
@@ -54,9 +54,11 @@ impl Engine {
     /// As [`Ensemble::new`], [`Exact::new`] and [`Weights::new`].
     pub fn new(evidence: Evidence, settings: EngineSettings) -> Result<Self, Error> {
         Ok(match settings {
-            EngineSettings::Ensemble(settings) => Ensemble::new(evidence, settings)?.into(),
-            EngineSettings::Exact => Exact::new(evidence)?.into(),
-            EngineSettings::Weights(settings) => Weights::new(evidence, settings)?.into(),
+            EngineSettings::Ensemble(settings) => {
+                Self::Ensemble(Box::new(Ensemble::new(evidence, settings)?))
+            }
+            EngineSettings::Exact => Self::Exact(Box::new(Exact::new(evidence)?)),
+            EngineSettings::Weights(settings) => Self::Weights(Box::new(Weights::new(evidence, settings)?)),
         })
     }
 
@@ -82,13 +84,13 @@ impl Engine {
     #[must_use]
     pub fn refined(&self) -> Self {
         match self {
-            Self::Ensemble(ensemble) => ensemble.refined().into(),
+            Self::Ensemble(ensemble) => Self::Ensemble(Box::new(ensemble.refined())),
             other => other.clone(),
         }
     }
 
     /// A hash of all that the next step of the belief depends on: two beliefs of one [`ENGINE_REVISION`] with the same settings that
-    /// have the same digest go on alike.
+    /// have the same digest continue in the same way.
     #[must_use]
     pub fn digest(&self) -> u64 {
         let mut digest = Fnv::default();
@@ -103,7 +105,7 @@ impl Engine {
                 for tree in ensemble.trees() {
                     tree.parents().iter().for_each(|parent| digest.number(parent.index() as u64));
                 }
-                for worker in (0..evidence.workers() as u32).map(Worker::new) {
+                for worker in Worker::all(evidence.workers()) {
                     for rates in ensemble.rate_draws(worker) {
                         digest.number(rates.yes(Relation::Above).to_bits());
                         digest.number(rates.yes(Relation::Neither).to_bits());
@@ -135,9 +137,9 @@ impl Engine {
         Some(bytes)
     }
 
-    /// The engine that was frozen, given the same evidence and seed. It goes on as the frozen one would have, to the bit.
+    /// The engine that was frozen, given the same evidence and seed. It continues exactly as the frozen one would have.
     ///
-    /// The bytes do not tell their [`ENGINE_REVISION`]: the caller keeps it, and computes the belief again where it is another.
+    /// The bytes do not contain the [`ENGINE_REVISION`]: the caller stores it, and computes the belief again if it has changed.
     ///
     /// # Errors
     /// [`Error::NotFrozen`] for bytes that are not an engine's, or not of this evidence.
@@ -149,7 +151,7 @@ impl Engine {
         };
         let (digest, trees, moves) = (number()?, number()?, number()?);
         let settings = EnsembleSettings { trees: trees as usize, moves: moves as usize, seed };
-        let engine = Self::from(Ensemble::thaw(evidence, settings, bytes)?);
+        let engine = Self::Ensemble(Box::new(Ensemble::thaw(evidence, settings, bytes)?));
         if engine.digest() == digest { Ok(engine) } else { Err(Error::NotFrozen) }
     }
 }
@@ -173,24 +175,6 @@ impl DerefMut for Engine {
             Self::Exact(exact) => exact.as_mut(),
             Self::Weights(weights) => weights.as_mut(),
         }
-    }
-}
-
-impl From<Ensemble> for Engine {
-    fn from(ensemble: Ensemble) -> Self {
-        Self::Ensemble(Box::new(ensemble))
-    }
-}
-
-impl From<Exact> for Engine {
-    fn from(exact: Exact) -> Self {
-        Self::Exact(Box::new(exact))
-    }
-}
-
-impl From<Weights> for Engine {
-    fn from(weights: Weights) -> Self {
-        Self::Weights(Box::new(weights))
     }
 }
 
@@ -246,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn every_engine_takes_votes_in_together() {
+    fn every_engine_records_many_votes() {
         for (mut engine, name) in engines().into_iter().zip(["ensemble", "exact", "weights"]) {
             assert_eq!(engine.engine(), name);
             let before = engine.digest();
@@ -260,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_those_of_the_engine() {
+    fn the_limits_of_engines_apply() {
         let evidence = Evidence::new(17, Settings::one_rate(0.1).unwrap()).unwrap();
         let refused = Engine::new(evidence, EngineSettings::Exact).err();
         assert_eq!(refused, Some(Error::TooManyConcepts { engine: "exact", most: 16, count: 17 }));
@@ -270,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thawed_engine_goes_on_as_the_frozen_one() {
+    fn a_thawed_engine_continues_like_the_frozen_one() {
         let [mut ensemble, exact, weights] = engines();
         assert_eq!((exact.freeze(), weights.freeze()), (None, None));
         ensemble.record_all(&votes()).unwrap();
@@ -287,7 +271,7 @@ mod tests {
             assert_eq!(Engine::thaw(evidence, 4, bytes).err(), Some(Error::NotFrozen));
         };
         refused(&bytes[..20]);
-        // These trees are no belief of evidence without votes: the digest tells.
+        // The digest shows that these trees do not belong to evidence without votes.
         refused(&bytes);
     }
 }

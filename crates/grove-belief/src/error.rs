@@ -21,7 +21,7 @@ pub enum Error {
     #[error("there is no vote {0}; it may have been withdrawn already")]
     UnknownVote(usize),
     /// A worker's number that is too large.
-    #[error("worker {0} is out of range; number the workers 0, 1, 2 in the order in which they come")]
+    #[error("worker {0} is out of range; number the workers 0, 1, 2 and so on")]
     UnknownWorker(usize),
     /// A correction that was never made, or is undone already.
     #[error("there is no correction {0}; it may have been undone already")]
@@ -51,7 +51,7 @@ pub enum Error {
     BadThreshold {
         /// What it must be.
         what: &'static str,
-        /// What was given.
+        /// The value given.
         value: f64,
     },
     /// A list of possible parents that is not a distribution.
@@ -86,14 +86,6 @@ pub enum Error {
         most: usize,
         /// What it was given.
         count: usize,
-    },
-    /// Something that an engine cannot do.
-    #[error("the {engine} engine cannot {what}")]
-    Unsupported {
-        /// The engine's name.
-        engine: &'static str,
-        /// What it was asked to do.
-        what: &'static str,
     },
     /// A distribution over trees that cannot be computed.
     #[error(transparent)]

@@ -10,7 +10,7 @@ use crate::corrections::{CorrectionId, Corrections};
 use crate::noise::{Division, Noise, Rates};
 use crate::pairs::{PairId, Pairs, Score, said_yes};
 use crate::vote::MOST_WORKERS;
-use crate::{Answer, Error, Kind, Prior, Question, Vote, VoteId, Worker};
+use crate::{Answer, Belief, Error, Kind, Prior, Question, Vote, VoteId, Worker};
 
 /// How votes are interpreted.
 #[derive(Clone, PartialEq, Debug)]
@@ -328,7 +328,7 @@ impl Evidence {
     }
 }
 
-/// Rates as given by the settings.
+/// The rates by which votes are judged.
 #[derive(Clone, Debug)]
 pub(crate) enum GivenRates {
     Same(LogRates),
@@ -347,6 +347,16 @@ impl GivenRates {
             Noise::Majority => Some(Self::Majority),
             Noise::Learnt(_) => None,
         }
+    }
+
+    /// The given rates, or the expected ones where rates are learnt.
+    pub(crate) fn expected(belief: &dyn Belief) -> Self {
+        let evidence = belief.evidence();
+        Self::from(&evidence.settings().noise).unwrap_or_else(|| {
+            let known = Worker::all(evidence.workers()).map(|worker| (&belief.rates(worker)).into());
+            let others = (&evidence.settings().noise.rates(Worker::new(u32::MAX))).into();
+            Self::Each(known.collect(), others)
+        })
     }
 
     pub(crate) fn judge(&self) -> Judge<'_> {

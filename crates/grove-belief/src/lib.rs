@@ -23,6 +23,7 @@ mod prior;
 mod progress;
 mod report;
 mod stop;
+mod table;
 mod vote;
 mod weights;
 mod why;

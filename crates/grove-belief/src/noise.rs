@@ -78,7 +78,7 @@ impl Rates {
     }
 
     /// The mean of several; `None` if there are none.
-    pub(crate) fn mean<'a>(all: impl Iterator<Item = &'a Self>) -> Option<Self> {
+    pub(crate) fn mean(all: impl Iterator<Item = Self>) -> Option<Self> {
         let (mut sum, mut count) = ([0.0; 3], 0.0);
         for rates in all {
             sum.iter_mut().zip(rates.yes).for_each(|(sum, yes)| *sum += yes);
@@ -230,6 +230,11 @@ impl Noise {
             Self::Majority => Rates { yes: [1.0 - UNKNOWN_NOISE, UNKNOWN_NOISE, UNKNOWN_NOISE] },
             Self::Learnt(prior) => prior.mean(),
         }
+    }
+
+    /// The prior of the workers' rates, if these are learnt.
+    pub(crate) fn learnt(&self) -> Option<&WorkerPrior> {
+        if let Self::Learnt(prior) = self { Some(prior) } else { None }
     }
 }
 

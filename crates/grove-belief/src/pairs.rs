@@ -8,7 +8,7 @@ use crate::ballot::{Ballot, Judge};
 use crate::noise::Division;
 use crate::{Answer, Kind, Question, Vote};
 
-/// An unordered pair of concepts that somebody voted on, or that the prior speaks of.
+/// The index of an unordered pair of concepts with votes or prior odds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct PairId(u32);
 
@@ -28,11 +28,11 @@ pub(crate) fn side(upper: Concept, lower: Concept) -> usize {
 pub(crate) struct Pair {
     pub(crate) path: [Ballot; 2],
     pub(crate) edge: [Ballot; 2],
-    /// Prior log-odds of standing above.
+    /// Prior log-odds of being above.
     pub(crate) odds: [f64; 2],
 }
 
-/// The log-posterior that a pair contributes to a tree, by who is above whom in it: S of the mathematics.
+/// The log-posterior that a pair contributes to a tree, by which of the two is above the other: S in the formulas.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
 pub(crate) struct Score {
     /// If that side is above the other.
@@ -42,8 +42,8 @@ pub(crate) struct Score {
 }
 
 impl Pair {
-    /// Sums the ballots into scores. A vote on (i, j) speaks of i above j, and, where people confuse directions at a rate of
-    /// their own, of j above i too.
+    /// Sums the ballots into scores. A vote on (i, j) is evidence about i above j and, where people confuse directions at a separate
+    /// rate, also about j above i.
     pub(crate) fn score(&self, judge: Judge<'_>, division: Option<&Division>) -> Score {
         let mut score = Score { path: self.odds, edge: [0.0; 2] };
         for side in 0..2 {
@@ -80,7 +80,7 @@ impl Pair {
     }
 }
 
-/// All pairs that anything is known about, findable by concept.
+/// All pairs with votes or prior odds, with an index by concept.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Pairs {
     ids: HashMap<[Concept; 2], PairId>,
@@ -150,7 +150,7 @@ impl Pairs {
         id
     }
 
-    /// Takes a vote in. "Can't say" changes nothing, and has no pair.
+    /// Adds a vote. "Can't say" changes nothing.
     pub(crate) fn insert(&mut self, vote: &Vote) -> Option<PairId> {
         let yes = said_yes(vote.answer)?;
         let id = self.intern(vote.question.upper, vote.question.lower);
@@ -168,7 +168,7 @@ impl Pairs {
     }
 }
 
-/// Yes or no, or nothing that counts.
+/// Whether the answer is yes; `None` for "can't say".
 pub(crate) fn said_yes(answer: Answer) -> Option<bool> {
     match answer {
         Answer::Yes => Some(true),

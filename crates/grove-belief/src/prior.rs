@@ -27,7 +27,7 @@ impl Prior {
     }
 
     /// A prior fitted to hierarchies that people make, in which most concepts have nothing below them. In a uniform draw two of three do, so
-    /// that with the uniform prior certainties about real hierarchies come out too low: it keeps places open that nobody would choose.
+    /// that with the uniform prior certainties about real hierarchies come out too low: it leaves probability to places that nobody would choose.
     #[must_use]
     pub fn taxonomy() -> Self {
         Self { per_parent: -TAXONOMY, ..Self::default() }

@@ -10,13 +10,8 @@ use crate::{Belief, DOUBTFUL_BELOW, Error, Money};
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Target {
     certainty: f64,
-    of: Which,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Which {
-    Every,
-    Mean,
+    /// Whether the mean has to reach it, instead of every concept.
+    mean: bool,
 }
 
 impl Target {
@@ -25,7 +20,7 @@ impl Target {
     /// # Errors
     /// [`Error::BadThreshold`] unless 0 < certainty <= 1.
     pub fn every(certainty: f64) -> Result<Self, Error> {
-        Self::checked(certainty, Which::Every)
+        Self::checked(certainty, false)
     }
 
     /// The mean of the concepts' certainties is at least this: the expected share of right parents.
@@ -33,12 +28,12 @@ impl Target {
     /// # Errors
     /// [`Error::BadThreshold`] unless 0 < certainty <= 1.
     pub fn mean(certainty: f64) -> Result<Self, Error> {
-        Self::checked(certainty, Which::Mean)
+        Self::checked(certainty, true)
     }
 
-    fn checked(certainty: f64, of: Which) -> Result<Self, Error> {
+    fn checked(certainty: f64, mean: bool) -> Result<Self, Error> {
         if certainty > 0.0 && certainty <= 1.0 {
-            Ok(Self { certainty, of })
+            Ok(Self { certainty, mean })
         } else {
             let what = "a target certainty must lie above 0 and not above 1";
             Err(Error::BadThreshold { what, value: certainty })
@@ -54,7 +49,7 @@ impl Target {
     /// Whether the mean has to reach it, and not every concept.
     #[must_use]
     pub fn is_mean(self) -> bool {
-        self.of == Which::Mean
+        self.mean
     }
 
     /// Whether the belief is that certain. Asks for the parents of at most every concept.
@@ -63,9 +58,10 @@ impl Target {
         let count = belief.evidence().count();
         let mut certainties = Concept::all(count)
             .map(|child| belief.parents(child).first().map_or(0.0, |likeliest| likeliest.1));
-        match self.of {
-            Which::Every => certainties.all(|certainty| certainty >= self.certainty),
-            Which::Mean => certainties.sum::<f64>() >= self.certainty * count as f64,
+        if self.mean {
+            certainties.sum::<f64>() >= self.certainty * count as f64
+        } else {
+            certainties.all(|certainty| certainty >= self.certainty)
         }
     }
 }
@@ -73,7 +69,7 @@ impl Target {
 impl Default for Target {
     /// No parent is doubtful: every one is at least as certain as [`DOUBTFUL_BELOW`].
     fn default() -> Self {
-        Self { certainty: DOUBTFUL_BELOW, of: Which::Every }
+        Self { certainty: DOUBTFUL_BELOW, mean: false }
     }
 }
 
@@ -81,9 +77,10 @@ impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Rounded, since 100 times 0.55 is not quite 55.
         let percent = (1e5 * self.certainty).round() / 1e3;
-        match self.of {
-            Which::Every => write!(f, "every parent is at least {percent} % certain"),
-            Which::Mean => write!(f, "parents are at least {percent} % certain on average"),
+        if self.mean {
+            write!(f, "parents are at least {percent} % certain on average")
+        } else {
+            write!(f, "every parent is at least {percent} % certain")
         }
     }
 }
@@ -101,15 +98,10 @@ pub struct Spent {
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct StopRules {
     questions: Option<u64>,
-    money: Option<MoneyBudget>,
+    /// The budget, and the price of a vote.
+    money: Option<(Money, Money)>,
     target: Option<Target>,
     least_gain: Option<f64>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct MoneyBudget {
-    budget: Money,
-    price: Money,
 }
 
 impl StopRules {
@@ -128,7 +120,7 @@ impl StopRules {
     /// Stop when one more vote at this price would exceed the budget.
     #[must_use]
     pub fn money(self, budget: Money, price_per_vote: Money) -> Self {
-        Self { money: Some(MoneyBudget { budget, price: price_per_vote }), ..self }
+        Self { money: Some((budget, price_per_vote)), ..self }
     }
 
     /// Stop when the hierarchy is certain enough.
@@ -159,31 +151,21 @@ impl StopRules {
         spent: Spent,
         best_gain: Option<f64>,
     ) -> Option<StopReason> {
-        self.target_reached(belief)
-            .or_else(|| self.gain_too_small(best_gain))
-            .or_else(|| self.questions_used_up(spent))
-            .or_else(|| self.money_used_up(spent))
-    }
-
-    fn target_reached(&self, belief: &dyn Belief) -> Option<StopReason> {
-        let target = self.target?;
-        target.is_reached(belief).then_some(StopReason::TargetReached(target))
-    }
-
-    fn gain_too_small(&self, best_gain: Option<f64>) -> Option<StopReason> {
-        let (gain, least) = (best_gain?, self.least_gain?);
-        (gain < least).then_some(StopReason::GainTooSmall { gain, least })
-    }
-
-    fn questions_used_up(&self, spent: Spent) -> Option<StopReason> {
-        let budget = self.questions?;
-        (spent.questions >= budget).then_some(StopReason::QuestionsUsedUp { budget })
-    }
-
-    fn money_used_up(&self, spent: Spent) -> Option<StopReason> {
-        let MoneyBudget { budget, price } = self.money?;
-        let affordable = spent.money.plus(price).is_some_and(|after| after <= budget);
-        (!affordable).then_some(StopReason::MoneyUsedUp { budget, spent: spent.money, price })
+        let target = || self.target.filter(|target| target.is_reached(belief)).map(StopReason::TargetReached);
+        let gain = || {
+            let (gain, least) = (best_gain?, self.least_gain?);
+            (gain < least).then_some(StopReason::GainTooSmall { gain, least })
+        };
+        let questions = || {
+            let budget = self.questions.filter(|budget| spent.questions >= *budget)?;
+            Some(StopReason::QuestionsUsedUp { budget })
+        };
+        let money = || {
+            let (budget, price) = self.money?;
+            let affordable = spent.money.plus(price).is_some_and(|after| after <= budget);
+            (!affordable).then_some(StopReason::MoneyUsedUp { budget, spent: spent.money, price })
+        };
+        target().or_else(gain).or_else(questions).or_else(money)
     }
 }
 

@@ -26,6 +26,11 @@ impl Worker {
     pub const fn index(self) -> usize {
         self.0 as usize
     }
+
+    /// The first `count` workers in order.
+    pub(crate) fn all(count: usize) -> impl Iterator<Item = Self> {
+        (0..count as u32).map(Self)
+    }
 }
 
 /// The largest number of workers.

@@ -2,10 +2,10 @@ use grove_tree::{Concept, Tree};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use crate::report::chance_of;
+use crate::belief::chance_of;
 use crate::{Answer, Belief, Error, Kind, Question, Relation, Vote, VoteId, agreed_tree};
 
-/// How many trees tell how two statements depend on each other.
+/// The number of trees drawn to see how two statements depend on each other.
 const TREES: usize = 500;
 
 /// The most indirect votes that are listed, and the least influence of one that is.
@@ -134,7 +134,7 @@ mod tests {
 
     const RATE: f64 = 0.1;
 
-    /// Food, fruit and orange: two votes for fruit above orange and one against, one for food above orange, one that knows nothing.
+    /// Food, fruit and orange: two votes for fruit above orange and one against, one for food above orange, one "can't say".
     fn belief() -> (Exact, [Concept; 3]) {
         let [food, fruit, orange] = [1, 2, 3].map(Concept::new);
         let mut belief = Exact::new(Evidence::new(3, Settings::one_rate(RATE).unwrap()).unwrap()).unwrap();
@@ -178,7 +178,7 @@ mod tests {
         assert!(
             weights.is_sorted_by(|a, b| a >= b) && weights.iter().all(|weight| *weight >= LEAST_INFLUENCE)
         );
-        // Who places orange under fruit speaks against food as its parent; who cannot say does not speak.
+        // A vote for fruit above orange is one against food as its parent; "can't say" has no influence.
         let signs: Vec<_> =
             why.indirect.iter().map(|influence| (influence.vote.index(), influence.log_odds < 0.0)).collect();
         assert_eq!(signs, [(0, true), (2, false), (3, true)]);

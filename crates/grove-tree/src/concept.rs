@@ -2,7 +2,7 @@ use std::fmt;
 
 /// A concept by its number: `1..=N` are the concepts themselves, `0` is the fixed root above them all.
 ///
-/// The root is no concept that anybody is asked about; it has a number so that every concept has a parent.
+/// Nobody is asked about the root; it has a number so that every concept has a parent.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Concept(u32);
 
@@ -16,11 +16,11 @@ impl Concept {
     /// If the number does not fit 32 bits.
     #[must_use]
     pub const fn new(index: usize) -> Self {
-        assert!(index <= u32::MAX as usize, "a concept's number fits 32 bits");
+        assert!(index <= u32::MAX as usize, "a concept's number must fit 32 bits");
         Self(index as u32)
     }
 
-    /// The number, for indexing arrays that hold the root at 0.
+    /// The number, for indexing arrays with the root at 0.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -32,7 +32,7 @@ impl Concept {
         self.0 == 0
     }
 
-    /// All `count` concepts in order, without the root.
+    /// The first `count` concepts in order, without the root.
     pub fn all(count: usize) -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {
         (0..count).map(|index| Self::new(index + 1))
     }

@@ -1,8 +1,8 @@
-//! The plainest oracle there is: every tree, one after another. For tests.
+//! All trees by brute force, as the reference for tests.
 
 use crate::{Concept, Tree};
 
-/// Every tree of `count` concepts: of all lists of parents those that are trees.
+/// All trees over `count` concepts: those lists of parents that form a tree.
 pub(crate) fn all_trees(count: usize) -> Vec<Tree> {
     let lists = (count + 1).pow(count as u32);
     let parents = |list: usize| {

@@ -7,13 +7,15 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A loop-erased walk that would not end in a sensible time.
-    #[error("a walk would take {expected_steps:e} steps a tree; sample by restoring instead")]
+    /// Sampling by walks would take too long.
+    #[error(
+        "a walk would take {expected_steps:e} steps per tree; sample with `SamplingMethod::Restore` instead"
+    )]
     WalkTooLong {
         /// The expected number of steps for one tree.
         expected_steps: f64,
     },
-    /// A list of parents names a concept past its own end.
+    /// A list of parents names a concept that does not exist.
     #[error("concept {child} has the parent {parent}, but there are only {count} concepts")]
     UnknownParent {
         /// The concept with the impossible parent.
@@ -24,18 +26,18 @@ pub enum Error {
         count: usize,
     },
     /// Following parents comes back to the same concept.
-    #[error("concepts stand above themselves: {}", chain(.0))]
+    #[error("concepts are above themselves: {}; remove one of these parents", chain(.0))]
     Cycle(Vec<Concept>),
-    /// The same, with names.
-    #[error("concepts stand above themselves: {}; remove one of these parents", chain(.0))]
+    /// The same cycle, by name.
+    #[error("concepts are above themselves: {}; remove one of these parents", chain(.0))]
     NamedCycle(Vec<String>),
-    /// No pairs, hence no concept.
+    /// There is no pair, and so no concept.
     #[error("there is no concept: give at least one child and its parent")]
     Empty,
     /// More than one name has no parent.
     #[error("several names are never a child, but only one can be the root: {}; put all but one under another", .0.join(", "))]
     SeveralRoots(Vec<String>),
-    /// A concept occurs with two parents.
+    /// A concept is given two parents.
     #[error("{child} is given two parents, {} and {}; keep one of them", .parents[0], .parents[1])]
     TwoParents {
         /// The concept.
@@ -44,19 +46,19 @@ pub enum Error {
         parents: [String; 2],
     },
     /// A listed concept has no parent.
-    #[error("{0} has no parent; give it one, or the root")]
+    #[error("{0} has no parent; put it under another concept or under the root")]
     NoParent(String),
-    /// The root stands as a child.
+    /// The root is given a parent.
     #[error("{0} is the root and cannot have a parent")]
     RootHasParent(String),
     /// A name occurs twice in a list of concepts.
-    #[error("{0} is listed twice; each concept, and the root, needs a name of its own")]
+    #[error("{0} is listed twice; each concept and the root need different names")]
     RepeatedName(String),
     /// A pair names something that is not in the list of concepts.
     #[error("{0} is not in the list of concepts; add it there or correct the name")]
     UnknownName(String),
     /// The number of names is not the number of concepts.
-    #[error("{names} names for {concepts} concepts")]
+    #[error("there are {names} names for {concepts} concepts; give one name per concept")]
     NamesMismatch {
         /// How many names were given.
         names: usize,
@@ -72,12 +74,12 @@ pub enum Error {
         parent: Concept,
         /// The edge's lower end.
         child: Concept,
-        /// What was given.
+        /// The value given.
         value: f64,
     },
     /// An edge leads from a concept to itself, into the root, or to a concept that does not exist.
     #[error(
-        "{parent} -> {child} is no edge over {count} concepts; children are 1 to {count}, parents 0 to {count}"
+        "{parent} -> {child} is not an edge between {count} concepts; children are 1 to {count}, parents 0 to {count}"
     )]
     NoSuchEdge {
         /// The edge's upper end.
@@ -87,23 +89,23 @@ pub enum Error {
         /// How many concepts there are.
         count: usize,
     },
-    /// Two values are not about the same number of concepts.
-    #[error("expected {expected} concepts, found {found}")]
+    /// Two values have different numbers of concepts.
+    #[error("expected {expected} concepts, found {found}; use the same concepts for both")]
     CountMismatch {
         /// How many were expected.
         expected: usize,
         /// How many the other value has.
         found: usize,
     },
-    /// No tree is possible: from these concepts every way to the root is forbidden.
-    #[error("no tree is possible: every way to the root is forbidden from {}; allow an edge out of this group", list(.0))]
+    /// No tree is possible: every path from these concepts to the root is forbidden.
+    #[error("no tree is possible: every path to the root is forbidden from {}; allow an edge out of this group", list(.0))]
     Unreachable(Vec<Concept>),
     /// A noise rate is not strictly between 0 and 1.
     #[error("the noise rate is {0}; give a number between 0 and 1, both excluded")]
     NotANoiseRate(f64),
     /// A divergence is infinite, because one distribution allows an edge that the other forbids.
     #[error(
-        "the divergence is infinite: {parent} -> {child} is possible here and forbidden there; allow it there"
+        "the divergence is infinite: {parent} -> {child} is possible here but forbidden in the other distribution; allow it there"
     )]
     InfiniteDivergence {
         /// The edge's upper end.
@@ -111,11 +113,11 @@ pub enum Error {
         /// The edge's lower end.
         child: Concept,
     },
-    /// The caller's cancellation flag was raised while the work went on.
+    /// The caller cancelled the work.
     #[error("cancelled before the work was done")]
     Cancelled,
-    /// A result from samples was asked for with no samples.
-    #[error("no samples were asked for; give at least one")]
+    /// The number of samples is 0.
+    #[error("the number of samples is 0; give at least 1")]
     NoSamples,
     /// A target probability of a fit is not between 0 and 1.
     #[error("the target probability of {parent} -> {child} is {value}; give a number from 0 to 1")]
@@ -124,17 +126,17 @@ pub enum Error {
         parent: Concept,
         /// The edge's lower end.
         child: Concept,
-        /// What was given.
+        /// The value given.
         value: f64,
     },
     /// A child's target probabilities do not sum to one.
     #[error(
-        "the target probabilities of the parents of {child} sum to {sum}; divide them by it: each child has one parent"
+        "the target probabilities of the parents of {child} sum to {sum}, not 1; divide each of them by the sum"
     )]
     TargetsDoNotSumToOne {
         /// The child.
         child: Concept,
-        /// What they sum to.
+        /// Their sum.
         sum: f64,
     },
     /// A fit's shrinkage is negative or not finite.
@@ -144,10 +146,10 @@ pub enum Error {
         parent: Concept,
         /// The edge's lower end.
         child: Concept,
-        /// What was given.
+        /// The value given.
         value: f64,
     },
-    /// A fit's target gives probability to an edge that its starting weights forbid.
+    /// A fit has a target probability for an edge that its starting weights forbid.
     #[error("{parent} -> {child} is forbidden but has a target probability; allow it or set the target to 0")]
     TargetForbidden {
         /// The edge's upper end.
@@ -155,7 +157,7 @@ pub enum Error {
         /// The edge's lower end.
         child: Concept,
     },
-    /// An edge of target 0 without shrinkage: the fit would send its log-weight to negative infinity.
+    /// An edge has the target 0 and no shrinkage, so the fit would drive its log-weight to negative infinity.
     #[error(
         "{parent} -> {child} has the target 0 and no shrinkage, so its best log-weight is negative infinity; \
          forbid the edge in the starting weights or give it some shrinkage"

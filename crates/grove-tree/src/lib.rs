@@ -1,6 +1,6 @@
 //! Rooted labelled trees, and probability distributions over all of them.
 //!
-//! A hierarchy of N concepts is a [`Tree`]: every concept has one parent, and the root (number 0) stands above all.
+//! A hierarchy of N concepts is a [`Tree`]: every concept has one parent, and the root (number 0) is above all.
 
 mod best_tree;
 mod concept;
@@ -23,7 +23,7 @@ pub use outline::Outline;
 pub use tree::Tree;
 pub use weights::{EdgeMarginals, EdgeWeights, PathMarginals, SampledTree, Sampler, SamplingMethod};
 
-/// Keeps the README's example true.
+/// Tests the README's example.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

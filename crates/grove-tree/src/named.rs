@@ -11,7 +11,7 @@ pub struct NamedTree {
 }
 
 impl NamedTree {
-    /// Joins a tree with the names of its root and concepts.
+    /// Names the root and the concepts of a tree.
     ///
     /// # Errors
     /// [`Error::NamesMismatch`] unless there is one name per concept, [`Error::RepeatedName`] for a name given twice.
@@ -49,7 +49,7 @@ impl NamedTree {
         }
     }
 
-    /// Reads (child, parent) pairs over a known list of concepts, in the list's order, under a root of this name.
+    /// Reads (child, parent) pairs over a known list of concepts, in the list's order, under the given root.
     ///
     /// # Errors
     /// [`Error::RepeatedName`] for a concept listed twice, [`Error::UnknownName`] for a pair that names no concept,
@@ -145,16 +145,16 @@ mod tests {
     }
 
     #[test]
-    fn names_what_is_wrong() {
+    fn errors_name_the_problem() {
         let read = |pairs: &[(&str, &str)]| NamedTree::from_pairs(pairs).unwrap_err().to_string();
         assert_eq!(read(&[]), "there is no concept: give at least one child and its parent");
         assert_eq!(
             read(&[("a", "b"), ("b", "a"), ("c", "top")]),
-            "concepts stand above themselves: a under b under a; remove one of these parents"
+            "concepts are above themselves: a under b under a; remove one of these parents"
         );
         assert_eq!(
             read(&[("a", "b"), ("b", "a")]),
-            "concepts stand above themselves: a under b under a; remove one of these parents"
+            "concepts are above themselves: a under b under a; remove one of these parents"
         );
         assert_eq!(
             read(&[("a", "top"), ("b", "summit")]),
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_given_list_of_concepts_is_strict() {
+    fn pairs_must_match_a_given_list_of_concepts() {
         let over = |concepts: &[&str]| NamedTree::over("food", concepts, &FOOD).unwrap_err();
         assert_eq!(over(&["orange", "citrus", "fruit"]), Error::UnknownName("apple".into()));
         assert_eq!(

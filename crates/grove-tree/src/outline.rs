@@ -1,6 +1,6 @@
 use crate::{Concept, Tree};
 
-/// A [`Tree`] laid out for questions about what is below: children, depth-first order, depths, subtrees.
+/// An index of a [`Tree`] for looking downwards: children, depth-first order, depths, subtrees.
 ///
 /// In depth-first order a subtree is a contiguous range, which makes [`Outline::is_above`] two comparisons.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -10,7 +10,7 @@ pub struct Outline {
     first_child: Vec<usize>,
     /// Root first, every parent before its children.
     order: Vec<Concept>,
-    /// Where a concept stands in `order`, and where its subtree ends.
+    /// Each concept's position in `order`, and the end of its subtree there.
     enter: Vec<usize>,
     leave: Vec<usize>,
     depth: Vec<usize>,
@@ -32,7 +32,7 @@ impl Outline {
         outline
     }
 
-    /// Fills the depth-first order with an explicit stack: a chain of 10,000 concepts must not overflow ours.
+    /// Fills the depth-first order with an explicit stack: recursion over a chain of 10,000 concepts could overflow the call stack.
     fn walk(&mut self, tree: &Tree) {
         let mut pending = vec![Concept::ROOT];
         while let Some(concept) = pending.pop() {
@@ -61,7 +61,7 @@ impl Outline {
         &self.children[self.first_child[at]..self.first_child[at + 1]]
     }
 
-    /// Depth-first order, the root first: every parent stands before its children.
+    /// Depth-first order, the root first: every parent comes before its children.
     #[must_use]
     pub fn order(&self) -> &[Concept] {
         &self.order
@@ -130,17 +130,17 @@ mod tests {
         #[test]
         fn agrees_with_the_tree(tree in trees()) {
             let outline = tree.outline();
-            let everyone = || std::iter::once(Concept::ROOT).chain(tree.concepts());
-            for upper in everyone() {
+            let nodes = || std::iter::once(Concept::ROOT).chain(tree.concepts());
+            for upper in nodes() {
                 prop_assert_eq!(outline.depth(upper), tree.depth(upper));
                 prop_assert!(outline.children(upper).iter().all(|&child| tree.parent(child) == upper));
-                for lower in everyone() {
+                for lower in nodes() {
                     prop_assert_eq!(outline.is_above(upper, lower), tree.is_above(upper, lower));
                     let inside = outline.subtree(upper).contains(&lower);
                     prop_assert_eq!(inside, upper == lower || tree.is_above(upper, lower));
                 }
             }
-            let children: usize = everyone().map(|parent| outline.children(parent).len()).sum();
+            let children: usize = nodes().map(|parent| outline.children(parent).len()).sum();
             prop_assert_eq!(children, tree.len());
         }
     }

@@ -3,11 +3,11 @@ use rand::{Rng, RngExt};
 use crate::{Concept, Tree};
 
 impl Tree {
-    /// A tree drawn evenly from all (N+1)^(N-1) trees over `count` concepts.
+    /// Draws one of the (N+1)^(N-1) trees over `count` concepts, all equally probable.
     ///
     /// # Method
-    /// A Prüfer (1918) sequence: N-1 numbers, each any of the N+1 nodes, stand for one labelled tree each. Decoding takes the
-    /// smallest leaf off again and again; the largest node is never taken, so the root plays its part, and each leaf's neighbour at that moment is
+    /// A Prüfer (1918) sequence: a list of N-1 of the N+1 nodes, with repetition, encodes one labelled tree. Decoding removes the
+    /// smallest leaf again and again. The largest node is never removed, so it serves as the root, and each leaf's neighbour at its removal is
     /// its parent. O(N), N-1 random draws.
     #[must_use]
     pub fn random(count: usize, rng: &mut (impl Rng + ?Sized)) -> Self {
@@ -16,22 +16,22 @@ impl Tree {
     }
 }
 
-/// The parents of the concepts, of which number `j` is node `j - 1` here and the root is node `count`.
+/// The parents of the concepts. Concept `j` is node `j - 1` here, and the root is node `count`.
 fn decode(count: usize, sequence: &[usize]) -> Vec<Concept> {
     let concept = |node: usize| if node == count { Concept::ROOT } else { Concept::new(node + 1) };
-    let mut waits_for = vec![0_usize; count + 1];
+    let mut children_left = vec![0_usize; count + 1];
     for &node in sequence {
-        waits_for[node] += 1;
+        children_left[node] += 1;
     }
     let mut parents = vec![Concept::ROOT; count];
     let mut scan = 0;
     let mut freed = None;
     for &parent in sequence {
         // A node freed behind the scan is smaller than any leaf ahead of it.
-        let leaf = freed.take().unwrap_or_else(|| next_leaf(&waits_for, &mut scan));
+        let leaf = freed.take().unwrap_or_else(|| next_leaf(&children_left, &mut scan));
         parents[leaf] = concept(parent);
-        waits_for[parent] -= 1;
-        if waits_for[parent] == 0 && parent < scan {
+        children_left[parent] -= 1;
+        if children_left[parent] == 0 && parent < scan {
             freed = Some(parent);
         }
     }
@@ -39,9 +39,9 @@ fn decode(count: usize, sequence: &[usize]) -> Vec<Concept> {
     parents
 }
 
-/// The next node in order that waits for nobody; the scan moves past it.
-fn next_leaf(waits_for: &[usize], scan: &mut usize) -> usize {
-    while waits_for[*scan] > 0 {
+/// The next leaf in order; the scan moves past it.
+fn next_leaf(children_left: &[usize], scan: &mut usize) -> usize {
+    while children_left[*scan] > 0 {
         *scan += 1;
     }
     *scan += 1;

@@ -4,7 +4,7 @@ use crate::{Concept, Error, Outline, Result};
 
 /// A hierarchy: every concept has exactly one parent, and following parents leads to the root.
 ///
-/// There are (N+1)^(N-1) of them over N concepts (Cayley). The value is nothing but the list of parents, so that
+/// There are (N+1)^(N-1) trees over N concepts (Cayley). The value holds only the list of parents, so that
 /// millions of sampled trees stay small; [`Tree::outline`] adds children, depths and constant-time "is above".
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Tree {
@@ -29,7 +29,7 @@ impl Tree {
         }
     }
 
-    /// The same, for callers whose construction cannot give a cycle.
+    /// Does not look for cycles, for callers whose construction rules them out.
     pub(crate) fn from_parents_unchecked(parents: impl IntoIterator<Item = Concept>) -> Self {
         Self { parents: std::iter::once(Concept::ROOT).chain(parents).collect() }
     }
@@ -46,7 +46,7 @@ impl Tree {
         self.parents.len() - 1
     }
 
-    /// Whether there is no concept but the root.
+    /// Whether there are no concepts besides the root.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -113,7 +113,7 @@ impl Tree {
         Outline::new(self)
     }
 
-    /// Some cycle in the parents, each concept followed by its parent. O(N).
+    /// A cycle in the parents, if there is one, each concept followed by its parent. O(N).
     fn find_cycle(&self) -> Option<Vec<Concept>> {
         // 0 = not seen; otherwise the number of the walk that saw it first.
         let mut seen_by = vec![0; self.parents.len()];

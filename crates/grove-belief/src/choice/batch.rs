@@ -11,7 +11,7 @@ const PATTERNS: usize = 32;
 /// How many of the best single questions compete for the batch.
 const SHORTLIST: usize = 256;
 
-/// How many trees tell how answers depend on each other.
+/// The number of trees drawn to see how answers depend on each other.
 const TREES: usize = 1_000;
 
 /// Chooses a question for each of several workers who answer at the same time, by joint gain: the best questions one by one

@@ -14,9 +14,7 @@ impl<'a> Predictor<'a> {
     pub(super) fn new(belief: &'a dyn Belief, worker: Worker) -> Self {
         let evidence = belief.evidence();
         let voters = match evidence.settings().division {
-            Some(_) => (0..evidence.workers())
-                .map(|voter| (&belief.rates(Worker::new(voter as u32))).into())
-                .collect(),
+            Some(_) => Worker::all(evidence.workers()).map(|voter| (&belief.rates(voter)).into()).collect(),
             None => Vec::new(),
         };
         Self { evidence, rates: belief.rates(worker), voters }

@@ -1,9 +1,10 @@
 use std::collections::HashMap;
 
-use grove_tree::{Concept, Tree};
+use grove_tree::Tree;
 use rand::Rng;
 
 use super::gain::Predictor;
+use crate::table::PairTable;
 use crate::{Belief, Candidate};
 
 /// How many trees the paper's rule compares.
@@ -13,9 +14,8 @@ const TREES: usize = 10_000;
 /// H after it = ln Z - (1/Z) sum s_t f_t (ln s_t + ln f_t), Z = sum s_t f_t: only the sums of s_t and of s_t ln s_t over the trees that
 /// hold the pair, this way round and the other, are needed.
 pub(super) struct WorstCase {
-    count: usize,
     /// By ordered pair: the sum of s_t over trees that hold it, and of s_t ln s_t.
-    held: Vec<[f64; 2]>,
+    held: PairTable<[f64; 2]>,
     all: f64,
 }
 
@@ -23,11 +23,10 @@ impl WorstCase {
     /// O(trees * N * depth).
     pub(super) fn new(belief: &dyn Belief, rng: &mut dyn Rng) -> Self {
         let trees = belief.sample(TREES, rng);
-        let count = belief.evidence().count();
         let mut times: HashMap<&Tree, usize> = HashMap::new();
         trees.iter().for_each(|tree| *times.entry(tree).or_default() += 1);
-        let mut rule = Self::empty(count);
-        // In the order of the sample, since a hash map's own would change sums in the last bit from run to run.
+        let mut rule = Self::empty(belief.evidence().count());
+        // In the order of the sample, since the order of a hash map would change the last bits of sums from run to run.
         for tree in &trees {
             if let Some(times) = times.remove(tree) {
                 rule.add(tree, times as f64 / trees.len() as f64);
@@ -37,7 +36,7 @@ impl WorstCase {
     }
 
     fn empty(count: usize) -> Self {
-        Self { count, held: vec![[0.0; 2]; (count + 1) * (count + 1)], all: 0.0 }
+        Self { held: PairTable::new(count, [0.0; 2]), all: 0.0 }
     }
 
     fn add(&mut self, tree: &Tree, share: f64) {
@@ -45,21 +44,16 @@ impl WorstCase {
         self.all += weighted;
         for lower in tree.concepts() {
             for upper in tree.ancestors(lower) {
-                let at = self.index(upper, lower);
-                self.held[at][0] += share;
-                self.held[at][1] += weighted;
+                let held = &mut self.held[(upper, lower)];
+                *held = [held[0] + share, held[1] + weighted];
             }
         }
-    }
-
-    fn index(&self, upper: Concept, lower: Concept) -> usize {
-        upper.index() * (self.count + 1) + lower.index()
     }
 
     /// max(H after yes, H after no) in nats.
     pub(super) fn entropy_left(&self, candidate: &Candidate, predictor: &Predictor<'_>) -> f64 {
         let (upper, lower) = (candidate.question.upper, candidate.question.lower);
-        let (above, reversed) = (self.held[self.index(upper, lower)], self.held[self.index(lower, upper)]);
+        let (above, reversed) = (self.held[(upper, lower)], self.held[(lower, upper)]);
         let neither = [1.0 - above[0] - reversed[0], self.all - above[1] - reversed[1]];
         let yes = predictor.chances(candidate.question);
         let after = |likelihoods: [f64; 3]| {

@@ -1,6 +1,6 @@
 //! Decides whether some hierarchy fulfils all corrections, by building one from the top, a component at a time.
 //!
-//! Concepts linked by required pairs form components; each component needs a member to stand above all the others: one
+//! Concepts linked by required pairs form components; each component needs a member above all the others: one
 //! without a required ancestor and without a forbidden descendant in it. For path corrections any such member will do
 //! (it can be moved to the top of whatever tree there is), so choosing greedily decides the question. A member that has a
 //! child pinned directly under it cannot be moved alone; such members are chosen last, and tried one after another.
@@ -77,11 +77,11 @@ impl Builder<'_> {
 enum Tops {
     /// If any tree fulfils the constraints, one with this top does.
     Safe(Concept),
-    /// One of these must be the top, and only trying tells which.
+    /// One of these must be the top, and all of them must be tried.
     Try(Vec<Concept>),
 }
 
-/// The possible tops of a component that hangs under `parent`.
+/// The possible tops of a component placed under `parent`.
 fn tops(constraints: &Constraints, component: &[Concept], parent: Concept) -> Option<Tops> {
     let inside = |concept: &Concept| component.binary_search(concept).is_ok();
     let may_be_top = |&concept: &Concept| {
@@ -95,7 +95,7 @@ fn tops(constraints: &Constraints, component: &[Concept], parent: Concept) -> Op
         .collect();
     match pinned[..] {
         [] => {}
-        // A pin to anything but the parent is a pin to a concept further up: something came between.
+        // A pin to another concept than the parent is a pin to one further up, with something in between.
         [only] if constraints.of(only).parent == Some(parent) && may_be_top(&only) => {
             return Some(Tops::Safe(only));
         }

@@ -4,19 +4,20 @@ use grove_tree::{Concept, Tree};
 use rand::{Rng, RngExt};
 
 use super::chain::Chain;
-use super::counts::Paths;
+use super::counts::{counted, largest_doubt, surveyed};
 use super::{CANDIDATE_STREAM, Ensemble, MOST_SURPRISE, stream_of};
 use crate::belief::{Belief, Candidate, all_candidates, normalised};
 use crate::corrections::{CorrectionId, concepts};
+use crate::table::PairTable;
 use crate::{Answer, Correction, EdgeVotes, Error, Evidence, Health, Question, Rates, Vote, VoteId, Worker};
 
-/// Up to this many concepts all questions are considered; past it, a sample of those that the trees are divided about.
+/// The most concepts for which all questions are considered; with more, a sample of those on which the trees differ.
 const ALL_QUESTIONS_UP_TO: usize = 250;
 
 /// How many pairs are drawn where there are too many to consider all.
 const CANDIDATES: usize = 2_000;
 
-/// Trees nearly agree when no question is in more doubt than this.
+/// Trees nearly agree if no question has a larger doubt than this.
 const AGREED: f64 = 0.05;
 
 /// How many trees are surveyed for the conditional place of every concept, when they nearly agree.
@@ -29,10 +30,6 @@ impl Belief for Ensemble {
 
     fn evidence(&self) -> &Evidence {
         &self.evidence
-    }
-
-    fn is_approximate(&self) -> bool {
-        false
     }
 
     fn record(&mut self, vote: Vote) -> Result<VoteId, Error> {
@@ -54,7 +51,7 @@ impl Belief for Ensemble {
 
     fn record_gold(&mut self, worker: Worker, truth: bool, answer: Answer) -> Result<(), Error> {
         self.evidence.record_gold(worker, truth, answer)?;
-        self.move_chains(|_, chain, context, _, rng| chain.redraw_rates(context, rng));
+        self.move_chains(|_, mover| mover.redraw_rates());
         Ok(())
     }
 
@@ -74,10 +71,10 @@ impl Belief for Ensemble {
     fn add_concept(&mut self, edge_votes: EdgeVotes) -> Result<Concept, Error> {
         let concept = self.evidence.add_concept(edge_votes);
         self.evidence_rebuilt();
-        self.move_chains(|_, chain, context, space, rng| {
-            chain.shape.grow();
-            chain.rescore_all(context, rng);
-            assert!(chain.place(concept, context, space, rng), "no correction speaks of a new concept");
+        self.move_chains(|_, mover| {
+            mover.chain.shape.grow();
+            mover.rescore_all();
+            assert!(mover.place(concept), "there are no corrections about a new concept");
         });
         Ok(concept)
     }
@@ -92,7 +89,7 @@ impl Belief for Ensemble {
     fn merge(&mut self, gone: Concept, kept: Concept) -> Result<(), Error> {
         self.evidence.merge(gone, kept)?;
         self.forget(gone);
-        // What was corrected about the one is now corrected about the other.
+        // The corrections about one concept now hold for the other.
         let kept = Concept::new(kept.index() - usize::from(kept > gone));
         self.fulfil_corrections([kept, kept]);
         Ok(())
@@ -124,10 +121,6 @@ impl Belief for Ensemble {
         chains.map(|chain| chain.shape.to_tree()).collect()
     }
 
-    fn entropy(&self) -> Option<f64> {
-        None
-    }
-
     fn rates(&self, worker: Worker) -> Rates {
         self.mean_rates(worker)
     }
@@ -146,36 +139,36 @@ impl Belief for Ensemble {
         let count = self.evidence.count();
         if count <= ALL_QUESTIONS_UP_TO {
             let paths = self.paths();
-            return all_candidates(count, |upper, lower| paths.path(upper, lower));
+            return all_candidates(count, |upper, lower| paths[(upper, lower)]);
         }
         self.sampled_candidates()
     }
 }
 
 impl Ensemble {
-    /// P(above) for all pairs: counted, unless the trees nearly agree. Then counting cannot tell the least certain question from the most
-    /// certain one, but the conditional distribution of each concept's place given the others can.
-    fn paths(&self) -> Paths {
+    /// P(above) for all pairs: counted, unless the trees nearly agree. Then counts are too coarse to find the least
+    /// certain question, and the conditional distribution of each concept's place given the others is used.
+    fn paths(&self) -> PairTable<f64> {
         let count = self.evidence.count();
-        let counted = Paths::counted(count, &self.chains);
-        if counted.largest_doubt() > AGREED {
+        let counted = counted(count, &self.chains);
+        if largest_doubt(&counted) > AGREED {
             return counted;
         }
         let some = self.chains.len().min(SURVEYED);
-        Paths::surveyed(count, &self.chains[..some], self.context())
+        surveyed(count, &self.chains[..some], self.model())
     }
 
     fn forget(&mut self, gone: Concept) {
         self.evidence_rebuilt();
-        self.move_chains(|_, chain, context, _, rng| {
-            chain.shape.lift(gone);
-            chain.shape.forget(gone);
-            chain.rescore_all(context, rng);
+        self.move_chains(|_, mover| {
+            mover.chain.shape.lift(gone);
+            mover.chain.shape.forget(gone);
+            mover.rescore_all();
         });
     }
 
-    /// Pairs that some tree holds: a concept, mostly an unsettled one, and one of its ancestors in some tree. And some pairs at random, so
-    /// that there is always something to ask.
+    /// Pairs of a concept, mostly an unsettled one, and one of its ancestors in some tree. Also some random pairs, so
+    /// that there is always a question to ask.
     fn sampled_candidates(&self) -> Vec<Candidate> {
         let mut rng = stream_of(self.settings.seed, CANDIDATE_STREAM, self.record);
         let count = self.evidence.count();

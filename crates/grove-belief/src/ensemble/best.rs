@@ -1,25 +1,23 @@
 use grove_tree::{Concept, Tree};
 
 use super::Ensemble;
-use super::chain::Context;
-use super::model::Scores;
+use super::model::Model;
 use super::moves::Workspace;
 use super::shape::Shape;
-use crate::ballot::{Judge, LogRates};
-use crate::pairs::{Score, side};
-use crate::{Belief, Worker};
+use crate::evidence::GivenRates;
+use crate::pairs::side;
 
-/// Rounds over all concepts after which climbing stops, should it not have come to rest before.
+/// The most rounds over all concepts before the search stops.
 const MOST_ROUNDS: usize = 50;
 
 impl Ensemble {
-    /// The most probable tree found: the best of the ensemble, each concept then moved to its best place until none wants to move.
+    /// The most probable tree found: the best of the ensemble, improved by moving each concept to its best place until none moves.
     ///
-    /// Where rates are learnt, probable under the expected rates.
+    /// Where rates are learnt, under the expected rates.
     pub(super) fn most_probable(&self) -> Tree {
-        let scores = self.expected_scores();
-        let context = Context { shared: &scores, ..self.context() };
-        let score_of = |shape: &Shape| log_posterior(shape, context);
+        let scores = self.evidence.scores(GivenRates::expected(self).judge());
+        let model = Model { scores: &scores, ..self.model() };
+        let score_of = |shape: &Shape| log_posterior(shape, model);
         let mut best = &self.chains[0].shape;
         let mut best_score = score_of(best);
         for chain in &self.chains[1..] {
@@ -28,31 +26,19 @@ impl Ensemble {
                 (best, best_score) = (&chain.shape, score);
             }
         }
-        climb(best.clone(), context)
-    }
-
-    /// The pairs' scores under the expected rates.
-    fn expected_scores(&self) -> Vec<Score> {
-        if self.given.is_some() {
-            return self.shared.clone();
-        }
-        let rates: Vec<LogRates> = (0..self.evidence.workers())
-            .map(|worker| (&self.rates(Worker::new(worker as u32))).into())
-            .collect();
-        let others = LogRates::from(&self.evidence.settings().noise.rates(Worker::new(u32::MAX)));
-        self.evidence.scores(Judge::Each(&rates, &others))
+        climb(best.clone(), model)
     }
 }
 
-fn climb(mut shape: Shape, context: Context<'_>) -> Tree {
+fn climb(mut shape: Shape, model: Model<'_>) -> Tree {
     let mut space = Workspace::sharp();
     // Nothing is drawn at random in a sharp workspace.
     let mut rng = super::stream_of(0, 0, 0);
     let mut tree = shape.to_tree();
     for _ in 0..MOST_ROUNDS {
         for concept in Concept::all(shape.count()) {
-            space.replace(&mut shape, concept, context.model, Scores(context.shared), &mut rng);
-            space.regraft(&mut shape, concept, context.model, Scores(context.shared), &mut rng);
+            space.replace(&mut shape, concept, model, &mut rng);
+            space.regraft(&mut shape, concept, model, &mut rng);
         }
         let next = shape.to_tree();
         if next == tree {
@@ -63,10 +49,10 @@ fn climb(mut shape: Shape, context: Context<'_>) -> Tree {
     tree
 }
 
-/// The log-posterior of a tree up to a constant: the scores of all pairs that stand above each other in it. O(N + pairs).
-pub(super) fn log_posterior(shape: &Shape, context: Context<'_>) -> f64 {
+/// The log-posterior of a tree up to a constant: the scores of all pairs with one above the other. O(N + pairs).
+pub(super) fn log_posterior(shape: &Shape, model: Model<'_>) -> f64 {
     let mut sum = 0.0;
-    for (([low, high], _), score) in context.model.pairs().iter().zip(context.shared) {
+    for (([low, high], _), score) in model.pairs().iter().zip(model.scores) {
         for (upper, lower) in [(low, high), (high, low)] {
             if shape.is_above(upper, lower) {
                 sum += score.path[side(upper, lower)];
@@ -78,7 +64,7 @@ pub(super) fn log_posterior(shape: &Shape, context: Context<'_>) -> f64 {
     }
     for below in Concept::all(shape.count()).map(|concept| shape.size(concept) - 1).filter(|&below| below > 0)
     {
-        sum += context.model.per_ancestor() * below as f64 + context.model.per_parent();
+        sum += model.per_ancestor() * below as f64 + model.per_parent();
     }
     sum
 }

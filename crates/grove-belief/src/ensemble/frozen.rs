@@ -1,19 +1,20 @@
-//! The chains as bytes, so that a long campaign need not be replayed to continue.
+//! The chains as bytes, so that a long campaign can continue without a replay.
 
 use grove_tree::{Concept, Tree};
 
 use super::chain::Chain;
+use super::model::Model;
 use super::shape::Shape;
 use super::workers::Workers;
 use super::{Ensemble, EnsembleSettings};
-use crate::noise::{Noise, Rates, WorkerPrior};
+use crate::noise::{Rates, WorkerPrior};
 use crate::{Error, Evidence};
 
-/// The form of the bytes.
+/// The version of the format.
 const VERSION: u32 = 1;
 
 impl Ensemble {
-    /// The chains as bytes: all that [`Ensemble::thaw`] needs beside evidence and settings. Some four bytes per tree and concept, twice, and where
+    /// The chains as bytes: all that [`Ensemble::thaw`] needs beside evidence and settings. About eight bytes per tree and concept, and where
     /// rates are learnt 24 per tree and worker.
     #[must_use]
     pub fn freeze(&self) -> Vec<u8> {
@@ -46,10 +47,7 @@ impl Ensemble {
         let known = bytes.number()? == VERSION;
         let (trees, count, workers) = (bytes.number()?, bytes.number()?, bytes.number()?);
         let record = bytes.long()?;
-        let prior = match &evidence.settings().noise {
-            Noise::Learnt(prior) => Some(*prior),
-            _ => None,
-        };
+        let prior = evidence.settings().noise.learnt().copied();
         let fits = count as usize == evidence.count()
             && workers as usize <= evidence.workers()
             && (prior.is_some() || workers == 0);
@@ -65,21 +63,17 @@ impl Ensemble {
         if !bytes.0.is_empty() {
             return Err(Error::NotFrozen);
         }
-        ensemble.rescore_chains();
+        // Scores are not among the bytes: they follow from the rates and the votes.
+        let Self { evidence, chains, .. } = &mut ensemble;
+        for workers in chains.iter_mut().filter_map(|chain| chain.workers.as_mut()) {
+            workers.rescore_all(Model { evidence, scores: &[] });
+        }
         ensemble.find_unsettled();
         Ok(ensemble)
     }
-
-    /// Scores are no part of the bytes: they follow from the rates and the ballots.
-    fn rescore_chains(&mut self) {
-        let Self { evidence, chains, .. } = self;
-        for workers in chains.iter_mut().filter_map(|chain| chain.workers.as_mut()) {
-            workers.rescore_all(super::Model { evidence });
-        }
-    }
 }
 
-/// What is left to read.
+/// The bytes still to read.
 struct Bytes<'b>(&'b [u8]);
 
 impl Bytes<'_> {

@@ -1,6 +1,6 @@
 //! Checks whether the chains have converged; too slow to do after every vote, so reports do it.
 //!
-//! Chains may agree because none of them moves, and not because the evidence is clear. So copies of the chains run on for some rounds, and are
+//! Chains may agree because none of them moves, and not because the evidence is clear. So copies of the chains run for some more rounds, and are
 //! compared with fresh chains, built concept by concept from the evidence alone. Groups of chains that target the same
 //! posterior must have the same mean of everything (nested R-hat, Margossian and others 2024).
 
@@ -8,34 +8,35 @@ use grove_tree::Concept;
 use rayon::prelude::*;
 
 use super::best::log_posterior;
-use super::chain::{Chain, Context};
+use super::chain::{Chain, Mover};
+use super::model::Model;
 use super::moves::Workspace;
 use super::{Ensemble, stream_of};
 use crate::health::{Health, Verdict};
 
-/// The number of trees that a report is based on, where time allows.
+/// The number of trees for a report, if time allows.
 const WANTED: usize = 2_000;
 
-/// Chains built anew for comparison.
+/// The number of fresh chains built for comparison.
 const FRESH: usize = 64;
 
-/// Up to this many concepts: past it, a chain built from nothing would need longer than a report may take.
+/// The most concepts for which fresh chains are built: with more, that would take longer than a report may.
 const FRESH_UP_TO: usize = 300;
 
-/// R-hat at which groups of this size are called the same. Two groups of 64 independent draws differ by 1.01 on average.
+/// The largest R-hat of groups that count as the same. Two groups of 64 independent draws differ by 1.01 on average.
 const LARGEST_R_HAT: f64 = 1.05;
 
-/// Effective trees below which probabilities are not called final.
+/// The fewest effective trees for which probabilities count as final.
 const LEAST_TREES: f64 = 400.0;
 
 const RUN_STREAM: u64 = 2 << 40;
 const FRESH_STREAM: u64 = 3 << 40;
 
-/// What is followed along a chain: the log-posterior, the number of ancestor pairs, and the number of top-level concepts.
+/// The quantities followed along a chain: the log-posterior, the number of ancestor pairs, and the number of top-level concepts.
 type Trace = [f64; 3];
 
 impl Ensemble {
-    /// The same belief based on more trees: copies of all chains run on, and the trees of every round are added. [`Health`] says whether
+    /// The same belief based on more trees: copies of all chains run for more rounds, and the trees of every round are added. [`Health`] says whether
     /// they have converged. The result is for reading, not for further votes; this ensemble does not change.
     #[must_use]
     pub fn refined(&self) -> Self {
@@ -58,15 +59,16 @@ impl Ensemble {
     }
 
     fn run(&self, mut chain: Chain, rounds: usize, stream: u64) -> Run {
-        let (context, mut space) = (self.context(), Workspace::default());
-        let mut rng = stream_of(self.settings.seed, stream, self.record);
+        let (model, space) = (self.model(), &mut Workspace::default());
+        let rng = &mut stream_of(self.settings.seed, stream, self.record);
         let count = self.evidence.count();
         let moves = count.min(500_000 / count + 20);
         let mut run = Run { chains: Vec::with_capacity(rounds), traces: Vec::with_capacity(rounds) };
         for _ in 0..rounds {
-            (0..moves).for_each(|_| chain.move_any(context, &mut space, &mut rng));
-            chain.redraw_rates(context, &mut rng);
-            run.traces.push(trace(&chain, context));
+            let mut mover = Mover { chain: &mut chain, model, space, rng };
+            (0..moves).for_each(|_| mover.move_any());
+            mover.redraw_rates();
+            run.traces.push(trace(&mut chain, model));
             run.chains.push(chain.clone());
         }
         run
@@ -119,15 +121,14 @@ impl Run {
     }
 }
 
-fn trace(chain: &Chain, context: Context<'_>) -> Trace {
-    let shape = &chain.shape;
-    let scores = chain.workers.as_ref().map_or(context.shared, |workers| workers.scores());
+fn trace(chain: &mut Chain, model: Model<'_>) -> Trace {
+    let (shape, model) = chain.parts(model);
     let pairs: usize = Concept::all(shape.count()).map(|concept| shape.size(concept) - 1).sum();
     let tops = shape.children(Concept::ROOT).count();
-    [log_posterior(shape, Context { shared: scores, ..context }), pairs as f64, tops as f64]
+    [log_posterior(shape, model), pairs as f64, tops as f64]
 }
 
-/// sqrt(1 + B / W): B the variance of the groups' means, W the mean variance within groups, less what B would be by chance alone.
+/// sqrt(1 + B / W): B the variance of the groups' means, W the mean variance within groups, minus the B expected by chance.
 fn nested_r_hat(groups: &[&[Trace]], which: usize) -> f64 {
     let of = |group: &[Trace]| -> Vec<f64> { group.iter().map(|trace| trace[which]).collect() };
     let groups: Vec<Vec<f64>> =
@@ -136,7 +137,7 @@ fn nested_r_hat(groups: &[&[Trace]], which: usize) -> f64 {
     let within = mean(groups.iter().map(|group| variance(group)));
     let chance = mean(groups.iter().map(|group| variance(group) / group.len() as f64));
     let between = (variance(&means) - chance).max(0.0);
-    // Groups that all stand still at the same point are the same; at different points they are not.
+    // Groups that never move are the same if they are at the same point, and differ otherwise.
     if between == 0.0 { 1.0 } else { (1.0 + between / within).sqrt() }
 }
 

@@ -17,25 +17,26 @@ mod together;
 mod workers;
 
 use grove_tree::{Concept, Tree};
-use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use crate::evidence::GivenRates;
 use crate::pairs::{PairId, Score};
-use crate::{Answer, Error, Evidence, Kind, Noise, Rates, Relation, Vote};
-use chain::{Chain, Context};
+use crate::{Answer, Error, Evidence, Kind, Rates, Relation, Vote};
+use chain::{Chain, Mover};
 use model::Model;
 use moves::Workspace;
+use shape::Shape;
+use workers::Workers;
 
 /// The number of trees, and how much they move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EnsembleSettings {
     /// The number of trees.
     pub trees: usize,
-    /// Moves of each tree after a vote that was expected; one that surprises by b bits brings 1 + b times as many. The first four
-    /// go to the two concepts asked about.
+    /// Moves of each tree after an expected vote; a vote with a surprise of b bits leads to 1 + b times as many. The first four
+    /// move the two concepts asked about.
     pub moves: usize,
     /// The seed: same evidence in the same order, settings and seed give the same bits.
     pub seed: u64,
@@ -67,10 +68,10 @@ pub struct Ensemble {
     health: Option<crate::Health>,
 }
 
-/// Random streams past the chains' own.
+/// The random stream for candidates, beyond those of the chains.
 const CANDIDATE_STREAM: u64 = 1 << 40;
 
-/// Bits of surprise past which a vote brings no more moves.
+/// Bits of surprise beyond which a vote leads to no more moves.
 const MOST_SURPRISE: f64 = 4.0;
 
 /// 32-bit words that a stream may use within one record.
@@ -97,7 +98,7 @@ impl Ensemble {
         Ok(ensemble)
     }
 
-    /// An ensemble that has still to get its chains.
+    /// An ensemble without chains yet.
     fn without_moves(evidence: Evidence, settings: EnsembleSettings, record: u64) -> Self {
         let given = GivenRates::from(&evidence.settings().noise);
         let shared = given.as_ref().map_or_else(Vec::new, |given| evidence.scores(given.judge()));
@@ -127,83 +128,78 @@ impl Ensemble {
     /// Gives every chain this many sweeps: a sweep is as many moves as there are concepts, and new rates.
     pub fn sweep(&mut self, sweeps: usize) {
         for _ in 0..sweeps {
-            self.move_chains(|_, chain, context, space, rng| chain.sweep(context, space, rng));
+            self.move_chains(|_, mover| mover.sweep(1));
         }
     }
 
-    fn context(&self) -> Context<'_> {
-        Context { model: Model { evidence: &self.evidence }, shared: &self.shared }
+    fn model(&self) -> Model<'_> {
+        Model { evidence: &self.evidence, scores: &self.shared }
     }
 
     fn build_chains(&self) -> Vec<Chain> {
-        let build = |stream: usize| {
-            let mut rng = stream_of(self.settings.seed, stream as u64, 0);
-            self.build_chain(&mut rng)
-        };
+        let build = |stream| self.build_chain(&mut stream_of(self.settings.seed, stream as u64, 0));
         (0..self.settings.trees).into_par_iter().map(build).collect()
     }
 
-    /// A fresh chain: a draw from the prior where that is all there is, and sequential insertion with sweeps otherwise.
+    /// A fresh chain: an exact draw from a uniform prior without evidence, and sequential insertion with sweeps otherwise.
     fn build_chain(&self, rng: &mut ChaCha8Rng) -> Chain {
         let count = self.evidence.count();
-        let context = self.context();
         let no_evidence = self.evidence.pairs().len() == 0 && self.evidence.corrections().is_empty();
-        if no_evidence && self.evidence.settings().prior.ignores_shape() {
-            return Chain::new(&Tree::random(count, rng), context, rng);
-        }
-        let mut space = Workspace::default();
-        let mut chain = Chain::new(&Tree::flat(count), context, rng);
-        if !insert_all(&mut chain, context, &mut space, rng) {
-            chain.shape = shape::Shape::from_tree(&self.evidence.corrections().simplest_tree());
-        }
-        for _ in 0..first_sweeps(count) {
-            chain.sweep(context, &mut space, rng);
+        let uniform = no_evidence && self.evidence.settings().prior.ignores_shape();
+        let tree = if uniform { Tree::random(count, rng) } else { Tree::flat(count) };
+        let model = self.model();
+        let workers = model.worker_prior().map(Workers::new);
+        let mut chain = Chain { shape: Shape::from_tree(&tree), workers };
+        let mut mover = Mover { chain: &mut chain, model, space: &mut Workspace::default(), rng };
+        mover.rescore_all();
+        if !uniform {
+            if !mover.insert_all() {
+                mover.restart(&self.evidence.corrections().simplest_tree());
+            }
+            mover.sweep(first_sweeps(count));
         }
         chain
     }
 
     /// Moves all chains once more under the next record's random streams.
-    fn move_chains(
-        &mut self,
-        work: impl Fn(usize, &mut Chain, Context<'_>, &mut Workspace, &mut ChaCha8Rng) + Sync,
-    ) {
+    fn move_chains(&mut self, work: impl Fn(usize, &mut Mover<'_>) + Sync) {
         self.record += 1;
         self.health = None;
         let Self { evidence, shared, chains, settings, record, .. } = self;
-        let context = Context { model: Model { evidence }, shared };
+        let model = Model { evidence, scores: shared };
         chains.par_iter_mut().enumerate().for_each_init(Workspace::default, |space, (index, chain)| {
-            let mut rng = stream_of(settings.seed, index as u64, *record);
-            work(index, chain, context, space, &mut rng);
+            let rng = &mut stream_of(settings.seed, index as u64, *record);
+            work(index, &mut Mover { chain, model, space, rng });
         });
         self.find_unsettled();
     }
 
-    /// Moves after a vote: on its two concepts, on others, and now and then on the rates. The further the posterior shifts, the more moves
-    /// it takes to follow: `surprise` is in bits.
+    /// Moves after a vote: on its two concepts, on others, and sometimes on the rates. The more the posterior shifts, the more moves
+    /// are needed: `surprise` is in bits.
     fn advance(&mut self, focus: [Concept; 2], rescored: Option<PairId>, surprise: f64) {
         let moves = (self.settings.moves as f64 * (1.0 + surprise.min(MOST_SURPRISE))) as usize;
         let unsettled = std::mem::take(&mut self.unsettled);
-        // Drawing rates takes time in proportion to the votes, so a chain does it the less often the more there are.
+        // Drawing rates takes time proportional to the votes, so with many votes a chain does it less often.
         let period = 1 + self.evidence.recorded() as u64 / 50;
         let record = self.record;
-        self.move_chains(|index, chain, context, space, rng| {
+        self.move_chains(|index, mover| {
             if let Some(pair) = rescored {
-                chain.rescore(context, pair, rng);
+                mover.rescore(pair);
             }
             for concept in focus {
-                chain.replace(concept, context, space, rng);
-                chain.regraft(concept, context, space, rng);
+                mover.replace(concept);
+                mover.regraft(concept);
             }
             for _ in 4..moves {
-                if !unsettled.is_empty() && rng.random_range(0..4) < 3 {
-                    let concept = unsettled[rng.random_range(0..unsettled.len())];
-                    chain.move_one(concept, context, space, rng);
+                if !unsettled.is_empty() && mover.rng.random_range(0..4) < 3 {
+                    let at = mover.rng.random_range(0..unsettled.len());
+                    mover.move_one(unsettled[at]);
                 } else {
-                    chain.move_any(context, space, rng);
+                    mover.move_any();
                 }
             }
             if (record + index as u64).is_multiple_of(period) {
-                chain.redraw_rates(context, rng);
+                mover.redraw_rates();
             }
         });
     }
@@ -218,34 +214,31 @@ impl Ensemble {
         self.advance([lower, upper], Some(pair), surprise);
     }
 
-    /// Computes everything that depends on which concepts and pairs there are.
+    /// Updates everything that depends on the set of concepts and pairs.
     fn evidence_rebuilt(&mut self) {
         if let Some(given) = &self.given {
             self.shared = self.evidence.scores(given.judge());
         }
     }
 
-    /// Makes every chain fulfil the corrections after they changed: by moving one of the concepts in focus where that is enough.
+    /// Makes every chain fulfil changed corrections: by moving a concept in focus if that is enough, else by starting again.
     fn fulfil_corrections(&mut self, focus: [Concept; 2]) {
         let simplest = self.evidence.corrections().simplest_tree();
         let sweeps = first_sweeps(self.evidence.count());
-        self.move_chains(|_, chain, context, space, rng| {
-            let broken = |chain: &Chain| {
-                let tree = chain.shape.to_tree();
-                let mut corrections = context.model.evidence.corrections().iter();
-                !corrections.all(|(_, correction)| tree.satisfies(correction))
-            };
+        self.move_chains(|_, mover| {
+            let broken =
+                |mover: &Mover<'_>| !mover.model.evidence.corrections().hold_in(&mover.chain.shape.to_tree());
             for concept in focus {
-                if broken(chain) {
-                    chain.replace(concept, context, space, rng);
+                if broken(mover) {
+                    mover.replace(concept);
                 }
-                if broken(chain) {
-                    chain.regraft(concept, context, space, rng);
+                if broken(mover) {
+                    mover.regraft(concept);
                 }
             }
-            if broken(chain) {
-                chain.shape = shape::Shape::from_tree(&simplest);
-                (0..sweeps).for_each(|_| chain.sweep(context, space, rng));
+            if broken(mover) {
+                mover.restart(&simplest);
+                mover.sweep(sweeps);
             }
         });
         self.advance(focus, None, MOST_SURPRISE);
@@ -260,14 +253,14 @@ impl Ensemble {
         self.unsettled = Concept::all(self.evidence.count()).filter(differs).collect();
     }
 
-    /// How little a vote was expected, in bits.
+    /// The surprise of a vote, in bits.
     fn surprise(&self, vote: &Vote) -> f64 {
         let question = vote.question;
         let holds = |chain: &&Chain| match question.kind {
             Kind::Path => chain.shape.is_above(question.upper, question.lower),
             Kind::Edge => chain.shape.parent(question.lower) == question.upper,
         };
-        // Half a tree more on each side: no ensemble is beyond doubt.
+        // Half a tree more on each side, so that no chance is 0 or 1.
         let held = self.chains.iter().filter(holds).count() as f64;
         let belief = (held + 0.5) / (self.chains.len() as f64 + 1.0);
         let rates = self.mean_rates(vote.worker);
@@ -276,29 +269,13 @@ impl Ensemble {
     }
 
     fn mean_rates(&self, worker: crate::Worker) -> Rates {
-        match &self.evidence.settings().noise {
-            Noise::Learnt(prior) => {
-                let known = self
-                    .chains
-                    .iter()
-                    .filter_map(|chain| chain.workers.as_ref()?.rates().get(worker.index()));
-                Rates::mean(known).unwrap_or_else(|| prior.mean())
-            }
-            given => given.rates(worker),
-        }
+        let known = |chain: &'_ Chain| chain.workers.as_ref()?.rates().get(worker.index()).copied();
+        let mean = Rates::mean(self.chains.iter().filter_map(known));
+        mean.unwrap_or_else(|| self.evidence.settings().noise.rates(worker))
     }
 }
 
-/// Places all concepts in random order into an empty tree; false if corrections leave one no place on the way.
-fn insert_all(chain: &mut Chain, context: Context<'_>, space: &mut Workspace, rng: &mut ChaCha8Rng) -> bool {
-    let count = chain.shape.count();
-    let mut order: Vec<Concept> = Concept::all(count).collect();
-    order.shuffle(rng);
-    chain.shape = shape::Shape::empty(count);
-    order.into_iter().all(|concept| chain.place(concept, context, space, rng))
-}
-
-/// Sweeps for a chain that starts from nothing: many where they cost little.
+/// Sweeps for a fresh chain: many where they cost little.
 fn first_sweeps(count: usize) -> usize {
     (2_000 / count.max(1)).clamp(2, 40)
 }

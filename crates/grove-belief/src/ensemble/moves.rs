@@ -3,52 +3,53 @@
 use grove_tree::Concept;
 use rand::{Rng, RngExt};
 
-use super::model::{Model, Scores, sigmoid};
+use super::model::{Model, sigmoid};
 use super::shape::Shape;
 
 /// Working memory for moves, by place in depth-first order; kept between moves so that none of them allocates.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Workspace {
-    /// ln weight of putting the moved concept under whoever stands here.
+    /// ln weight of putting the moved concept under the concept at this place.
     weight: Vec<f64>,
-    /// What being above the subtree at this place is worth to the moved concept.
+    /// The log-posterior gained if the moved concept is above the subtree at this place.
     below: Vec<f64>,
     /// ln odds that the child at this place joins the moved concept.
     join: Vec<f64>,
-    /// ln of the sum over all subsets of a place's children that might join, but for the part that is kept as a product: one logarithm
-    /// for all children instead of one for each.
+    /// ln of the sum over all subsets of a place's children that might join, except for the factor kept in `product`, which saves
+    /// a logarithm per child.
     joining: Vec<f64>,
     product: Vec<f64>,
     /// Whether corrections make a child of this place join.
     must_join: Vec<bool>,
-    /// The children that were drawn to join, and what is left to draw from each on.
+    /// The children drawn to join, and ln of the sum over all subsets from each child on.
     joins: Vec<bool>,
     left: Vec<f64>,
     parent: Vec<usize>,
-    /// What corrections say, where there are any.
+    /// The constraints of corrections, if there are any.
     fate: Vec<Fate>,
     closed: Vec<bool>,
     needed_above: Vec<u32>,
     needed_below: Vec<u32>,
-    /// Take the best place instead of drawing one.
+    /// Whether to take the best place instead of drawing one.
     sharp: bool,
 }
 
-/// Logarithms of factors of which three still multiply to a number.
+/// The largest logarithm of a factor: a product of three such factors is still finite.
 const LARGE: f64 = 200.0;
 
-/// Whether corrections leave a child the choice to join the concept that comes between it and its parent.
+/// Whether corrections decide if a child joins the concept inserted between it and its parent.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 enum Fate {
     #[default]
     Free,
     Must,
     MustNot,
-    Torn,
+    /// It must and must not, so the place is ruled out.
+    Impossible,
 }
 
 impl Workspace {
-    /// One whose moves go to the best place, instead of one drawn from the posterior.
+    /// A workspace whose moves go to the best place instead of a random one.
     pub(crate) fn sharp() -> Self {
         Self { sharp: true, ..Self::default() }
     }
@@ -72,32 +73,30 @@ impl Workspace {
     /// The sum over subsets factorises: weight(q) = exp(sum of S_av over a = q and everything above it) times the product over the
     /// children c of q of (1 + exp(sum of S_vd over d in the subtree of c)). A prior on parents multiplies all subsets but the empty
     /// one, so that the product P becomes 1 + e^per_parent (P - 1). One pass down and one up: O(N) for all
-    /// places. Draws: one, one for whether anybody joins, and one for each child of the parent drawn.
+    /// places. Draws one random number for the place, one for whether any child joins, and one per child of the parent drawn.
     pub(crate) fn replace(
         &mut self,
         shape: &mut Shape,
         concept: Concept,
         model: Model<'_>,
-        scores: Scores<'_>,
         rng: &mut impl Rng,
     ) {
         let before = model.constraints().any().then(|| Before::of(shape, concept));
         shape.lift(concept);
-        if !self.place(shape, concept, model, scores, rng) {
+        if !self.place(shape, concept, model, rng) {
             before.expect("only corrections close places").restore(shape, concept);
         }
     }
 
-    /// Puts an absent concept into the tree at a place drawn from its conditional posterior. False if corrections leave no place.
+    /// Puts an absent concept into the tree at a place drawn from its conditional posterior. Returns false if corrections leave no place.
     pub(crate) fn place(
         &mut self,
         shape: &mut Shape,
         concept: Concept,
         model: Model<'_>,
-        scores: Scores<'_>,
         rng: &mut impl Rng,
     ) -> bool {
-        self.weigh_places(shape, concept, model, scores);
+        self.weigh_places(shape, concept, model);
         let Some(at) = self.choose(rng) else { return false };
         self.draw_joins(shape, at, model, rng);
         let mut joins = self.joins.iter();
@@ -105,11 +104,11 @@ impl Workspace {
         true
     }
 
-    /// Draws which children of a place join the concept that comes there.
+    /// Draws which children of a place join the concept inserted there.
     fn draw_joins(&mut self, shape: &Shape, at: usize, model: Model<'_>, rng: &mut impl Rng) {
         let constrained = model.constraints().any();
         let per_parent = model.per_parent();
-        // Where a new parent costs nothing, or is there anyway, every child decides for itself.
+        // Without a prior on parents, or if some child must join anyway, children join independently.
         let free = self.must_join[at] || per_parent == 0.0;
         let may = free
             || if self.sharp {
@@ -135,7 +134,7 @@ impl Workspace {
                 Fate::Free if !may => false,
                 Fate::Free if self.sharp => self.join[child] > 0.0,
                 Fate::Free => {
-                    // Somebody joins, so as long as nobody has, the one asked is the likelier to.
+                    // At least one child joins, so until one has, each is more likely to.
                     let some = if some_must { -(-self.left[index]).exp_m1() } else { 1.0 };
                     rng.random::<f64>() * some < sigmoid(self.join[child])
                 }
@@ -146,25 +145,24 @@ impl Workspace {
         }
     }
 
-    /// Where a concept would be, given where all the others are: calls `above` with every other concept and the chance that it is above this
-    /// one, and `below` with the chance that it is below. The averages of these over chains tell more than counting where the
-    /// concept happens to stand (Rao and Blackwell), above all where it hardly ever moves. O(N); draws nothing.
+    /// The distribution of a concept's place given all other places: calls `above` with every other concept and the chance that it is above this
+    /// one, and `below` with the chance that it is below. Averaged over chains, these are more precise than counting where the
+    /// concept happens to be (Rao and Blackwell), especially if it hardly ever moves. O(N); draws nothing.
     pub(crate) fn survey(
         &mut self,
         shape: &mut Shape,
         concept: Concept,
         model: Model<'_>,
-        scores: Scores<'_>,
         mut above: impl FnMut(Concept, f64),
         mut below: impl FnMut(Concept, f64),
     ) {
         let before = Before::of(shape, concept);
         shape.lift(concept);
-        self.weigh_places(shape, concept, model, scores);
+        self.weigh_places(shape, concept, model);
         if shares(&mut self.weight).is_some() {
             let constrained = model.constraints().any();
             self.scale_joins(model.per_parent());
-            // Joining a child's subtree means standing between the child and its parent, which must be the place drawn.
+            // A child joins if the concept is inserted between the child and its parent, so the parent must be the place drawn.
             for at in 1..shape.len() {
                 let parent = shape.parent_place(at);
                 let joins = match if constrained { self.fate[at] } else { Fate::Free } {
@@ -183,7 +181,7 @@ impl Workspace {
         before.restore(shape, concept);
     }
 
-    /// Turns `joining` into what the prior on parents multiplies a child's chance to join by: 1 where there is none.
+    /// Turns `joining` into the factor by which the prior on parents changes a child's chance of joining: 1 without such a prior.
     fn scale_joins(&mut self, per_parent: f64) {
         let parent = per_parent.exp();
         for at in 0..self.joining.len() {
@@ -200,13 +198,13 @@ impl Workspace {
     }
 
     /// Fills `weight` and `join` for a concept that is not in the tree.
-    fn weigh_places(&mut self, shape: &Shape, concept: Concept, model: Model<'_>, scores: Scores<'_>) {
+    fn weigh_places(&mut self, shape: &Shape, concept: Concept, model: Model<'_>) {
         let places = shape.len();
         self.reset(places);
         for &(other, pair) in model.pairs().touching(concept) {
             if let Some(at) = shape.place(other) {
-                self.weight[at] += scores.path(pair, other, concept);
-                self.below[at] += scores.path(pair, concept, other);
+                self.weight[at] += model.path_score(pair, other, concept);
+                self.below[at] += model.path_score(pair, concept, other);
             }
         }
         let constrained = model.constraints().any();
@@ -220,7 +218,7 @@ impl Workspace {
             self.weight[at] += self.weight[parent] + per_ancestor;
         }
         if model.pairs().has_edge_votes() {
-            self.weigh_edges(shape, concept, model, scores);
+            self.weigh_edges(shape, concept, model);
         }
         for at in (1..places).rev() {
             let (parent, votes) = (self.parent[at], self.below[at]);
@@ -233,7 +231,7 @@ impl Workspace {
                     self.must_join[parent] = true;
                 }
                 Fate::MustNot => {}
-                Fate::Torn => self.weight[parent] = f64::NEG_INFINITY,
+                Fate::Impossible => self.weight[parent] = f64::NEG_INFINITY,
             }
         }
         self.sum_over_joins(shape, model.per_parent());
@@ -242,7 +240,7 @@ impl Workspace {
         }
     }
 
-    /// Adds to every place's weight the sum over who joins there, and what the prior says of concepts becoming parents.
+    /// Adds to every place's weight the sum over the subsets of children that join, and the prior of concepts that become parents.
     fn sum_over_joins(&mut self, shape: &Shape, per_parent: f64) {
         let parent = per_parent.exp();
         for at in 0..shape.len() {
@@ -257,12 +255,12 @@ impl Workspace {
         }
     }
 
-    /// ln of the sum over all subsets of a place's children, as if parents were free.
+    /// ln of the sum over all subsets of a place's children, without the prior on parents.
     fn joining_at(&self, at: usize) -> f64 {
         if self.product[at] > 1.0 { self.joining[at] + self.product[at].ln() } else { self.joining[at] }
     }
 
-    /// ln(1 + e^per_parent (e^joining - 1)): either nobody joins, or somebody does and a parent is made. `parent` is e^per_parent.
+    /// ln(1 + e^per_parent (e^joining - 1)): either no child joins, or some do and the concept becomes a parent. `parent` is e^per_parent.
     fn one_or_some(&self, at: usize, per_parent: f64, parent: f64) -> f64 {
         if per_parent == 0.0 {
             return self.joining_at(at);
@@ -274,18 +272,18 @@ impl Workspace {
             let all = if outside == 0.0 { self.product[at] } else { outside.exp() * self.product[at] };
             (1.0 + parent * (all - 1.0)).ln()
         } else {
-            // The 1 that is taken away is past the last digit.
+            // Subtracting 1 would not change the last digit.
             softplus(per_parent + self.joining_at(at))
         }
     }
 
-    /// Multiplies the sum over who joins at a place by 1 + e^join, for a child's two choices; or, if sharp, by the better of them.
+    /// Multiplies the sum over joining subsets at a place by 1 + e^join, for a child's two choices; or by the better of them, if sharp.
     fn multiply(&mut self, at: usize, join: f64) {
         self.joining[at] += join.max(0.0);
         if self.sharp {
             return;
         }
-        // Most children are spoken of by no vote, and e^0 needs no computing.
+        // Most children have no votes, and e^0 is known.
         self.product[at] *= if join == 0.0 { 2.0 } else { 1.0 + (-join.abs()).exp() };
         if self.product[at] > f64::MAX / 4.0 {
             self.joining[at] += self.product[at].ln();
@@ -294,11 +292,11 @@ impl Workspace {
     }
 
     /// Edge votes: a parent gains S'_qv, and a child that changes its parent gains S'_vc and loses S'_qc.
-    fn weigh_edges(&mut self, shape: &Shape, concept: Concept, model: Model<'_>, scores: Scores<'_>) {
+    fn weigh_edges(&mut self, shape: &Shape, concept: Concept, model: Model<'_>) {
         for &(other, pair) in model.pairs().touching(concept) {
             if let Some(at) = shape.place(other) {
-                self.weight[at] += scores.edge(pair, other, concept);
-                self.join[at] += scores.edge(pair, concept, other);
+                self.weight[at] += model.edge_score(pair, other, concept);
+                self.join[at] += model.edge_score(pair, concept, other);
             }
         }
         for at in 1..shape.len() {
@@ -306,12 +304,12 @@ impl Workspace {
             if !parent.is_root()
                 && let Some(pair) = model.pairs().find(parent, child)
             {
-                self.join[at] -= scores.edge(pair, parent, child);
+                self.join[at] -= model.edge_score(pair, parent, child);
             }
         }
     }
 
-    /// Works out which places corrections close to a concept, and which children have no choice.
+    /// Finds the places that corrections rule out for a concept, and the children that must or must not join.
     fn apply_constraints(&mut self, shape: &Shape, concept: Concept, model: Model<'_>) {
         let places = shape.len();
         let constraints = model.constraints().of(concept);
@@ -349,7 +347,7 @@ impl Workspace {
             let must = self.needed_below[at] > 0 || pin == Some(concept);
             let must_not = barred_inside || pin.is_some_and(|pin| pin != concept);
             self.fate[at] = match (must, must_not) {
-                (true, true) => Fate::Torn,
+                (true, true) => Fate::Impossible,
                 (true, false) => Fate::Must,
                 (false, true) => Fate::MustNot,
                 (false, false) => Fate::Free,
@@ -373,7 +371,7 @@ impl Workspace {
         }
     }
 
-    /// Closes places that are below a forbidden ancestor, or not below all required ones. Places in `skip` are left out.
+    /// Rules out places below a forbidden ancestor, or not below all required ones. Skips the places in `skip`.
     fn close_above(&mut self, shape: &Shape, required: u32, skip: std::ops::Range<usize>) {
         for at in (1..shape.len()).filter(|at| !skip.contains(at)) {
             let parent = shape.parent_place(at);
@@ -400,10 +398,9 @@ impl Workspace {
         shape: &mut Shape,
         concept: Concept,
         model: Model<'_>,
-        scores: Scores<'_>,
         rng: &mut impl Rng,
     ) {
-        self.weigh_parents(shape, concept, model, scores);
+        self.weigh_parents(shape, concept, model);
         if let Some(at) = self.choose(rng) {
             let parent = shape.at(at);
             if parent != shape.parent(concept) {
@@ -412,14 +409,14 @@ impl Workspace {
         }
     }
 
-    fn weigh_parents(&mut self, shape: &Shape, concept: Concept, model: Model<'_>, scores: Scores<'_>) {
+    fn weigh_parents(&mut self, shape: &Shape, concept: Concept, model: Model<'_>) {
         let (places, block) = (shape.len(), shape.block(concept));
         self.reset(places);
         for at in block.clone() {
             let lower = shape.at(at);
             for &(other, pair) in model.pairs().touching(lower) {
                 if let Some(at) = shape.place(other).filter(|at| !block.contains(at)) {
-                    self.weight[at] += scores.path(pair, other, lower);
+                    self.weight[at] += model.path_score(pair, other, lower);
                 }
             }
         }
@@ -430,7 +427,7 @@ impl Workspace {
         if model.pairs().has_edge_votes() {
             for &(other, pair) in model.pairs().touching(concept) {
                 if let Some(at) = shape.place(other) {
-                    self.weight[at] += scores.edge(pair, other, concept);
+                    self.weight[at] += model.edge_score(pair, other, concept);
                 }
             }
         }
@@ -475,7 +472,7 @@ impl Workspace {
     }
 }
 
-/// Where a concept stood before it was lifted.
+/// A concept's position before it was lifted.
 struct Before {
     parent: Concept,
     children: Vec<Concept>,
@@ -509,8 +506,8 @@ fn best(weights: &[f64]) -> Option<usize> {
     best
 }
 
-/// Draws an index with probability proportional to e^weight; none if every weight is minus infinity. One draw. The weights are
-/// used up: they become probabilities.
+/// Draws an index with probability proportional to e^weight; none if every weight is minus infinity. One draw. Turns
+/// the weights into probabilities.
 fn draw(weights: &mut [f64], rng: &mut impl Rng) -> Option<usize> {
     shares(weights)?;
     let mut left = rng.random::<f64>();
@@ -525,7 +522,7 @@ fn draw(weights: &mut [f64], rng: &mut impl Rng) -> Option<usize> {
     last
 }
 
-/// Turns ln weights into probabilities; none if every weight is minus infinity.
+/// Turns ln weights into probabilities; `None` if every weight is minus infinity.
 fn shares(weights: &mut [f64]) -> Option<()> {
     let most = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if most == f64::NEG_INFINITY {
@@ -541,7 +538,7 @@ fn shares(weights: &mut [f64]) -> Option<()> {
     Some(())
 }
 
-/// e^x for x <= 0, without the work where it cannot matter: e^-40 of a place is below any chance that is ever drawn.
+/// e^x for x <= 0, and 0 where that cannot matter: a chance of e^-40 is never drawn.
 fn relative(x: f64) -> f64 {
     if x > -40.0 { x.exp() } else { 0.0 }
 }

@@ -1,27 +1,27 @@
 use grove_tree::{Concept, Tree};
 
-/// Where a concept stands that is not in the tree at present.
+/// The place of a concept that is not in the tree.
 const ABSENT: u32 = u32::MAX;
 
-/// A tree made for moving concepts about: its depth-first order is kept, so that a subtree is a contiguous block, "is above" is two
-/// comparisons, and sums over ancestors and subtrees are straight runs through memory.
+/// A tree for moving concepts around: it keeps its depth-first order, so that a subtree is a contiguous block, "is above" is two
+/// comparisons, and sums over ancestors and subtrees read memory sequentially.
 ///
 /// Taking a concept out leaves its children to its parent, and the order of the rest is still depth-first.
 #[derive(Clone, Debug)]
 pub(crate) struct Shape {
-    /// Depth-first order of those present, the root at 0.
+    /// Depth-first order of the concepts present, the root first.
     order: Vec<u32>,
-    /// Where each concept stands in `order`.
+    /// Each concept's position in `order`.
     place: Vec<u32>,
     /// The size of each concept's subtree, itself included.
     size: Vec<u32>,
     parent: Vec<u32>,
-    /// Room for blocks on the move, kept so that moves do not allocate.
+    /// A buffer for blocks that move, kept to avoid allocations.
     spare: Vec<u32>,
 }
 
 impl Shape {
-    /// Nobody there yet but the root.
+    /// A tree with only the root; all concepts are absent.
     pub(crate) fn empty(count: usize) -> Self {
         let mut shape = Self {
             order: Vec::with_capacity(count + 1),
@@ -43,17 +43,17 @@ impl Shape {
         for (at, &concept) in order.iter().enumerate() {
             place[concept as usize] = at as u32;
         }
-        let everyone = std::iter::once(Concept::ROOT).chain(tree.concepts());
+        let nodes = std::iter::once(Concept::ROOT).chain(tree.concepts());
         Self {
             place,
-            size: everyone.clone().map(|concept| outline.subtree(concept).len() as u32).collect(),
-            parent: everyone.map(|concept| index(&tree.parent(concept))).collect(),
+            size: nodes.clone().map(|concept| outline.subtree(concept).len() as u32).collect(),
+            parent: nodes.map(|concept| index(&tree.parent(concept))).collect(),
             order,
             spare: Vec::new(),
         }
     }
 
-    /// A tree in a depth-first order of its own; none if the order is not one of this tree.
+    /// A tree with the given depth-first order; `None` if that is not an order of this tree.
     pub(crate) fn from_order(tree: &Tree, order: Vec<u32>) -> Option<Self> {
         let mut shape = Self::from_tree(tree);
         if order.len() != shape.order.len() || order.first() != Some(&0) {
@@ -65,7 +65,7 @@ impl Shape {
             *place = at as u32;
         }
         shape.order = order;
-        // Depth-first: everybody stands within the block of their parent.
+        // Depth-first: every subtree is within the block of its parent.
         let within = |&concept: &Concept| {
             let (block, own) = (shape.block(shape.parent(concept)), shape.block(concept));
             block.start < own.start && own.end <= block.end
@@ -76,25 +76,25 @@ impl Shape {
     pub(crate) fn to_tree(&self) -> Tree {
         let parents: Vec<Concept> =
             self.parent[1..].iter().map(|&parent| Concept::new(parent as usize)).collect();
-        Tree::from_parents(&parents).expect("a shape holds every concept under one that stands before it")
+        Tree::from_parents(&parents).expect("every concept comes after its parent in depth-first order")
     }
 
-    /// How many stand in the tree, the root included.
+    /// The number of concepts in the tree, including the root.
     pub(crate) fn len(&self) -> usize {
         self.order.len()
     }
 
-    /// How many concepts there are, present or not.
+    /// The number of concepts, present or absent.
     pub(crate) fn count(&self) -> usize {
         self.parent.len() - 1
     }
 
-    /// Who stands at a place in depth-first order.
+    /// The concept at a place in depth-first order.
     pub(crate) fn at(&self, place: usize) -> Concept {
         Concept::new(self.order[place] as usize)
     }
 
-    /// Where a concept stands in depth-first order; none if it is not in the tree.
+    /// A concept's place in depth-first order; `None` if it is absent.
     pub(crate) fn place(&self, concept: Concept) -> Option<usize> {
         let place = self.place[concept.index()];
         (place != ABSENT).then_some(place as usize)
@@ -104,7 +104,7 @@ impl Shape {
         Concept::new(self.parent[concept.index()] as usize)
     }
 
-    /// The place of the parent of whoever stands at a place.
+    /// The place of the parent of the concept at a place.
     pub(crate) fn parent_place(&self, place: usize) -> usize {
         self.place[self.parent[self.order[place] as usize] as usize] as usize
     }
@@ -114,7 +114,7 @@ impl Shape {
         self.size[concept.index()] as usize
     }
 
-    /// The size of the subtree of whoever stands at a place.
+    /// The size of the subtree of the concept at a place.
     pub(crate) fn size_at(&self, place: usize) -> usize {
         self.size[self.order[place] as usize] as usize
     }
@@ -162,7 +162,7 @@ impl Shape {
         self.place[concept.index()] = ABSENT;
     }
 
-    /// Puts an absent concept under `parent`, adopting those children of the parent that `adopts` says. O(N).
+    /// Puts an absent concept under `parent`, adopting those children of the parent for which `adopts` returns true. O(N).
     pub(crate) fn insert(
         &mut self,
         concept: Concept,

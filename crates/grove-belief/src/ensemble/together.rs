@@ -2,7 +2,7 @@ use super::Ensemble;
 use crate::{Error, Vote, VoteId};
 
 impl Ensemble {
-    /// Records many votes at once, and then gives every chain this many sweeps: for votes that come faster than the chains can follow one by one.
+    /// Records many votes at once, and then gives every chain this many sweeps: for votes that arrive faster than the chains can follow one by one.
     /// The chains target the posterior of all votes; [`Belief::health`](crate::Belief::health) says how far they have converged to it.
     ///
     /// # Errors
@@ -11,7 +11,7 @@ impl Ensemble {
         let recorded: Result<Vec<VoteId>, Error> =
             votes.iter().map(|&vote| self.evidence.record(vote)).collect();
         self.evidence_rebuilt();
-        self.move_chains(|_, chain, context, _, rng| chain.rescore_all(context, rng));
+        self.move_chains(|_, mover| mover.rescore_all());
         self.sweep(sweeps);
         recorded
     }

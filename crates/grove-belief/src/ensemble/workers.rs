@@ -1,4 +1,4 @@
-//! What one chain believes of the workers: rates drawn together with its tree, so that no gold question is needed.
+//! The workers' rates in one chain, drawn together with its tree, so that no gold questions are needed.
 
 use rand::{Rng, RngExt};
 use rand_distr::{Beta, Distribution};
@@ -11,7 +11,7 @@ use crate::divided::Divided;
 use crate::noise::{BetaPrior, LEAST_RATE, Rates, Relation, WorkerPrior};
 use crate::pairs::{PairId, Score};
 
-/// How often those say yes who do not read the question.
+/// The prior of the rate of yes of workers who do not read the question.
 const ANY_RATE: BetaPrior = BetaPrior { yes: 1.0, no: 1.0 };
 
 /// Rates of all workers, and the pairs' scores under them.
@@ -19,7 +19,7 @@ const ANY_RATE: BetaPrior = BetaPrior { yes: 1.0, no: 1.0 };
 pub(crate) struct Workers {
     rates: Vec<Rates>,
     log_rates: Vec<LogRates>,
-    /// For workers that nobody has met; never used for a vote, since [`Workers::meet`] comes first.
+    /// Rates of unknown workers; never used for a vote, since [`Workers::meet`] comes first.
     others: LogRates,
     scores: Vec<Score>,
 }
@@ -41,7 +41,7 @@ impl Workers {
         Judge::Each(&self.log_rates, &self.others)
     }
 
-    /// Draws rates from the prior for workers not met before.
+    /// Draws rates for new workers, from the prior and their gold answers.
     pub(crate) fn meet(&mut self, model: Model<'_>, prior: &WorkerPrior, rng: &mut impl Rng) {
         while self.rates.len() < model.evidence.workers() {
             let worker = Worker::new(self.rates.len() as u32);
@@ -54,7 +54,7 @@ impl Workers {
         self.rates.push(rates);
     }
 
-    /// Computes one pair's score anew, after a vote on it.
+    /// Updates one pair's score after a vote on it.
     pub(crate) fn rescore(&mut self, model: Model<'_>, pair: PairId) {
         self.scores.resize(model.pairs().len(), Score::default());
         self.scores[pair.index()] = model.evidence.score(pair, self.judge());
@@ -74,9 +74,9 @@ impl Workers {
         prior: &WorkerPrior,
         rng: &mut impl Rng,
     ) {
-        let mut tallies: Vec<Tally> = (0..model.evidence.workers())
-            .map(|worker| Tally::from_gold(model.evidence.gold(Worker::new(worker as u32))))
-            .collect();
+        let all = Worker::all(model.evidence.workers());
+        let mut tallies: Vec<Tally> =
+            all.map(|worker| Tally::from_gold(model.evidence.gold(worker))).collect();
         for ([low, high], pair) in model.pairs().iter() {
             for (side, (upper, lower)) in [(low, high), (high, low)].into_iter().enumerate() {
                 let relation = if shape.is_above(upper, lower) {
@@ -124,7 +124,7 @@ impl Workers {
         }
     }
 
-    /// Draws whether a question divides people, given how its concepts stand in the tree, and by which share.
+    /// Draws whether a question divides people, given the relation of its concepts in the tree, and the share of people on each side.
     fn draw_division(
         &self,
         ballot: &Ballot,
@@ -140,7 +140,7 @@ impl Workers {
         (rng.random::<f64>() < sigmoid(odds)).then(|| divided.draw_share(above, rng))
     }
 
-    /// Draws what a voter on a divided question holds, given what they said.
+    /// Draws the opinion of a voter on a divided question, given the answer.
     fn draw_opinion(&self, worker: Worker, yes: bool, share: f64, rng: &mut impl Rng) -> Relation {
         let [above, not] = self.log_rates[worker.index()].opinions(yes);
         let chance = share * above / (share * above + (1.0 - share) * not);
@@ -165,13 +165,13 @@ impl Tally {
         self.0[relation as usize][usize::from(yes)] += 1.0;
     }
 
-    /// Answers whatever the relation.
+    /// The answers under all relations together.
     fn total(&self) -> [f64; 2] {
         self.0.iter().fold([0.0; 2], |[no, yes], [more_no, more_yes]| [no + more_no, yes + more_yes])
     }
 }
 
-/// Draws a worker's rates from their posterior: first whether they read the questions, then the rates, one or several.
+/// Draws a worker's rates from their posterior: first whether they read the questions, then the rates.
 fn draw_rates(prior: &WorkerPrior, tally: &Tally, rng: &mut impl Rng) -> Rates {
     if prior.unread() > 0.0 && rng.random::<f64>() < unread_chance(prior, tally) {
         let [no, yes] = tally.total();
@@ -191,8 +191,8 @@ fn draw_rates(prior: &WorkerPrior, tally: &Tally, rng: &mut impl Rng) -> Rates {
     Rates::three(above, reversed, neither).expect("a Beta draw is a rate")
 }
 
-/// The chance that a worker does not read the questions, their rates being summed out. That rates end at [`LEAST_RATE`] is left out of account:
-/// it matters only for answers so one-sided that the chance is 0 or 1 anyway.
+/// The chance that a worker does not read the questions, their rates being summed out. Ignores that rates end at [`LEAST_RATE`],
+/// which matters only for answers so one-sided that the chance is 0 or 1 anyway.
 fn unread_chance(prior: &WorkerPrior, tally: &Tally) -> f64 {
     let classes = Relation::ALL;
     let reads: f64 =
@@ -207,12 +207,12 @@ fn log_evidence(beta: BetaPrior, [no, yes]: [f64; 2]) -> f64 {
     if yes + no == 0.0 { 0.0 } else { log_beta(beta.yes + yes, beta.no + no) - log_beta(beta.yes, beta.no) }
 }
 
-/// A Beta draw within the least rate and one minus it: nobody is assumed to be beyond error, so the prior ends there.
+/// A Beta draw between the least rate and one minus it: everybody is assumed to err sometimes.
 fn draw_rate(beta: BetaPrior, rng: &mut impl Rng) -> f64 {
     let distribution = Beta::new(beta.yes, beta.no).expect("counts of a valid prior stay positive");
     let allowed = LEAST_RATE..=1.0 - LEAST_RATE;
     let drawn =
         std::iter::repeat_with(|| distribution.sample(rng)).take(100).find(|rate| allowed.contains(rate));
-    // A hundred misses mean that all but nothing of the distribution lies beyond one end.
+    // After a hundred misses, nearly all of the distribution is beyond one end.
     drawn.unwrap_or(if beta.mean() > 0.5 { 1.0 - LEAST_RATE } else { LEAST_RATE })
 }

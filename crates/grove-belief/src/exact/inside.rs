@@ -1,4 +1,5 @@
 use grove_tree::{Concept, Tree};
+use rand::{Rng, RngExt};
 
 use super::scaled::{Pool, Scaled};
 use super::terms::{Set, Terms, bit, members, subsets};
@@ -6,7 +7,7 @@ use super::terms::{Set, Terms, bit, members, subsets};
 /// The total weight of all trees and of all forests over every set of concepts.
 ///
 /// # Formula
-/// With e^S and e^S' the factors of [`Terms`], the forests that hang under r, and the trees that hang under r by their top c, are
+/// With e^S and e^S' the factors of [`Terms`], the forests under r, and the trees under r with their top c, are
 ///
 /// F_r(A) = sum over B with min A in B, B within A, of T_r(B) F_r(A \ B), F_r(empty) = 1,
 /// T_r(B) = sum over c in B of e^S'_rc prod over j in B \ c of e^S_cj F_c(B \ c),
@@ -43,7 +44,7 @@ impl Inside {
         &self.forests[context]
     }
 
-    /// The weight of all trees over a set with this top, but for the edge that the top hangs on.
+    /// The weight of all trees over a set with this top, without the edge above the top.
     pub(super) fn topped(&self, terms: &Terms, top: Concept, set: Set) -> Scaled {
         let below = set ^ bit(top);
         terms.over(top, below) * self.forests[terms.context(top)][below]
@@ -79,7 +80,7 @@ impl Inside {
             pending.push((parent, set ^ block));
             pending.push((top, block ^ bit(top)));
         }
-        Tree::from_parents(&parents).expect("every concept hangs under one that was placed before it")
+        Tree::from_parents(&parents).expect("every concept is under one that was placed before it")
     }
 }
 
@@ -92,4 +93,40 @@ fn blocks(set: Set) -> impl Iterator<Item = Set> {
 /// A way to pick one of several alternatives, each with its share of their total.
 pub(super) trait Pick {
     fn pick<T: Copy>(&mut self, options: impl Iterator<Item = (T, f64)>) -> T;
+}
+
+const SOME: &str =
+    "corrections are only kept if some tree fulfils them, so there is an alternative of positive weight";
+
+/// Picks by chance, in proportion to the shares. One draw.
+pub(super) struct ByChance<'a>(pub(super) &'a mut dyn Rng);
+
+impl Pick for ByChance<'_> {
+    fn pick<T: Copy>(&mut self, options: impl Iterator<Item = (T, f64)>) -> T {
+        let mut left: f64 = self.0.random();
+        let mut last = None;
+        for (option, share) in options {
+            if share > 0.0 {
+                left -= share;
+                last = Some(option);
+                if left < 0.0 {
+                    break;
+                }
+            }
+        }
+        // The shares may sum to a rounding error less than one.
+        last.expect(SOME)
+    }
+}
+
+/// Picks the best: the one whose share is all, when totals are maxima. Of several, the first.
+pub(super) struct TheBest;
+
+/// Equal products multiplied in different orders differ by rounding; what is closer to the best than this is a tie.
+const TIE: f64 = 1e-12;
+
+impl Pick for TheBest {
+    fn pick<T: Copy>(&mut self, mut options: impl Iterator<Item = (T, f64)>) -> T {
+        options.find(|&(_, share)| share >= 1.0 - TIE).expect(SOME).0
+    }
 }

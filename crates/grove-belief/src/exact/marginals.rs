@@ -1,8 +1,8 @@
 //! Path and edge marginals, from the largest set of concepts down.
 //!
 //! # Formula
-//! With F, T of [`Inside`], D_r(X) is the chance that all that stands below r is exactly the set X, and H_r(B) the chance that
-//! the set B hangs under r as one subtree:
+//! With F, T of [`Inside`], D_r(X) is the chance that exactly the set X is below r, and H_r(B) the chance that
+//! the set B is one subtree directly under r:
 //!
 //! D_root(all) = 1,
 //! H_r(B) = sum over X that hold B of D_r(X) T_r(B) F_r(X \ B) / F_r(X),
@@ -16,42 +16,22 @@ use grove_tree::Concept;
 use super::inside::Inside;
 use super::scaled::{Pool, Scaled, Total};
 use super::terms::{Set, Terms, bit, members, subsets};
+use crate::table::PairTable;
 
-/// One number for every pair, the upper concept counting first.
-struct Matrix {
-    width: usize,
-    values: Vec<f64>,
-}
-
-impl Matrix {
-    fn zero(count: usize) -> Self {
-        Self { width: count + 1, values: vec![0.0; (count + 1) * (count + 1)] }
-    }
-
-    fn at(&mut self, upper: Concept, lower: Concept) -> &mut f64 {
-        &mut self.values[upper.index() * self.width + lower.index()]
-    }
-
-    fn get(&self, upper: Concept, lower: Concept) -> f64 {
-        assert!(lower.index() < self.width, "no such concept");
-        self.values[upper.index() * self.width + lower.index()]
-    }
-}
-
-/// The probability of every path, and of every set to be all that stands below a concept.
+/// The probability of every path, and for every set that exactly this set is below a concept.
 pub(super) struct Paths {
     /// D by r and set.
     below: Vec<Vec<Scaled>>,
-    chances: Matrix,
+    chances: PairTable<f64>,
 }
 
 impl Paths {
-    /// O(3^N), or O(N 3^N) with edge factors: where parents need not be told apart, D and H are summed over them.
+    /// O(3^N), or O(N 3^N) with edge factors: where parents need not be distinguished, D and H are summed over them.
     pub(super) fn new(terms: &Terms, inside: &Inside) -> Self {
         let sets = terms.all() + 1;
         let mut below = vec![vec![Scaled::ZERO; sets]; terms.count() + 1];
         below[Concept::ROOT.index()][terms.all()] = Scaled::ONE;
-        let mut chances = Matrix::zero(terms.count());
+        let mut chances = PairTable::new(terms.count(), 0.0);
         // D / F by context and set.
         let mut around = vec![vec![Scaled::ZERO; sets]; terms.contexts()];
         for set in (1..sets).rev() {
@@ -70,7 +50,7 @@ impl Paths {
                 let weight = Total::pool(by_parent) * inside.topped(terms, top, set);
                 below[top.index()][set ^ bit(top)] = weight;
                 let chance = weight.value();
-                members(set ^ bit(top)).for_each(|lower| *chances.at(top, lower) += chance);
+                members(set ^ bit(top)).for_each(|lower| chances[(top, lower)] += chance);
             }
         }
         Self { below, chances }
@@ -78,49 +58,37 @@ impl Paths {
 
     /// P(`upper` above `lower`), of two concepts.
     pub(super) fn chance(&self, upper: Concept, lower: Concept) -> f64 {
-        self.chances.get(upper, lower)
+        self.chances[(upper, lower)]
     }
 
-    /// P(nothing stands below a concept).
+    /// P(nothing is below a concept).
     pub(super) fn leaf(&self, concept: Concept) -> f64 {
         self.below[concept.index()][0].value()
     }
 }
 
-/// The probability of every edge.
-pub(super) struct Edges {
-    chances: Matrix,
-}
-
-impl Edges {
-    /// O(N 3^N).
-    pub(super) fn new(terms: &Terms, inside: &Inside, paths: &Paths) -> Self {
-        let mut chances = Matrix::zero(terms.count());
-        for parent in (0..=terms.count()).map(Concept::new) {
-            let context = terms.context(parent);
-            let forests = inside.forests(context);
-            let below = &paths.below[parent.index()];
-            let around: Vec<_> =
-                below.iter().zip(forests).map(|(&chance, weight)| chance * weight.inverse()).collect();
-            let others = if parent.is_root() { terms.all() } else { terms.all() ^ bit(parent) };
-            for set in subsets(others).skip(1) {
-                let hanging = hanging(forests, &around, set, others ^ set);
-                for top in members(set) {
-                    let weight = inside.topped(terms, top, set);
-                    *chances.at(parent, top) += Scaled::share(terms.edge(context, top), hanging, weight);
-                }
+/// The probability of every edge. O(N 3^N).
+pub(super) fn edges(terms: &Terms, inside: &Inside, paths: &Paths) -> PairTable<f64> {
+    let mut chances = PairTable::new(terms.count(), 0.0);
+    for parent in (0..=terms.count()).map(Concept::new) {
+        let context = terms.context(parent);
+        let forests = inside.forests(context);
+        let below = &paths.below[parent.index()];
+        let around: Vec<_> =
+            below.iter().zip(forests).map(|(&chance, weight)| chance * weight.inverse()).collect();
+        let others = if parent.is_root() { terms.all() } else { terms.all() ^ bit(parent) };
+        for set in subsets(others).skip(1) {
+            let hanging = hanging(forests, &around, set, others ^ set);
+            for top in members(set) {
+                let weight = inside.topped(terms, top, set);
+                chances[(parent, top)] += Scaled::share(terms.edge(context, top), hanging, weight);
             }
         }
-        Self { chances }
     }
-
-    /// P(`parent` is the parent of `child`).
-    pub(super) fn chance(&self, parent: Concept, child: Concept) -> f64 {
-        self.chances.get(parent, child)
-    }
+    chances
 }
 
-/// H / T of a set, from F and D / F: the sum over all that may hang beside it.
+/// H / T of a set, from F and D / F: the sum over all sets that may be beside it.
 fn hanging(forests: &[Scaled], around: &[Scaled], set: Set, free: Set) -> Scaled {
     Total::pool(subsets(free).map(|beside| (forests[beside], around[set | beside])))
 }

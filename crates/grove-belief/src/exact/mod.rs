@@ -2,7 +2,6 @@
 
 mod inside;
 mod marginals;
-mod pick;
 mod scaled;
 mod terms;
 
@@ -11,14 +10,12 @@ use std::sync::OnceLock;
 use grove_tree::{Concept, Tree};
 use rand::Rng;
 
-use crate::belief::{Belief, Candidate, all_candidates, normalised};
+use crate::belief::{Belief, check_count, normalised};
 use crate::evidence::GivenRates;
-use crate::{
-    Answer, Correction, CorrectionId, EdgeVotes, Error, Evidence, Health, Rates, Vote, VoteId, Worker,
-};
-use inside::Inside;
-use marginals::{Edges, Paths};
-use pick::{ByChance, TheBest};
+use crate::table::PairTable;
+use crate::{Answer, Correction, CorrectionId, EdgeVotes, Error, Evidence, Health, Vote, VoteId, Worker};
+use inside::{ByChance, Inside, TheBest};
+use marginals::Paths;
 use scaled::{Largest, Total};
 use terms::{LogTerms, Terms};
 
@@ -29,12 +26,12 @@ const MOST: usize = 16;
 
 /// The exact posterior over all hierarchies of up to 16 concepts, with rates of answers as given.
 ///
-/// The votes, the prior and path corrections are products over pairs that stand one above the other, edge votes and pinned parents
+/// The votes, the prior and path corrections are products over pairs with one above the other, edge votes and pinned parents
 /// products over edges; both sum over all trees set by set. Results are computed when first asked for after a change, and
-/// depend on the evidence alone: neither the order of votes nor votes withdrawn leave a trace, to the last bit.
+/// depend on the evidence alone: neither the order of votes nor withdrawn votes change a bit.
 ///
-/// Cost: O(3^N) for the sum, the most probable tree and the path marginals, or O(N 3^N) as soon as votes or corrections speak
-/// of edges; O(N 3^N) for the edge marginals.
+/// Cost: O(3^N) for the sum, the most probable tree and the path marginals, or O(N 3^N) as soon as votes or corrections
+/// concern edges; O(N 3^N) for the edge marginals.
 #[derive(Debug)]
 pub struct Exact {
     evidence: Evidence,
@@ -49,7 +46,7 @@ struct Solved {
     terms: OnceLock<Terms>,
     inside: OnceLock<Inside>,
     paths: OnceLock<Paths>,
-    edges: OnceLock<Edges>,
+    edges: OnceLock<PairTable<f64>>,
     best: OnceLock<Tree>,
 }
 
@@ -73,7 +70,7 @@ impl Exact {
     /// # Errors
     /// [`Error::TooManyConcepts`] past 16, [`Error::NeedsGivenRates`] if the settings want rates learnt.
     pub fn new(evidence: Evidence) -> Result<Self, Error> {
-        check_count(evidence.count())?;
+        check_count(NAME, MOST, evidence.count())?;
         let rates = GivenRates::from(&evidence.settings().noise).ok_or(Error::NeedsGivenRates(NAME))?;
         Ok(Self { evidence, rates, solved: Solved::default() })
     }
@@ -101,8 +98,8 @@ impl Exact {
         self.solved.paths.get_or_init(|| Paths::new(self.terms(), self.inside()))
     }
 
-    fn edges(&self) -> &Edges {
-        self.solved.edges.get_or_init(|| Edges::new(self.terms(), self.inside(), self.paths()))
+    fn edges(&self) -> &PairTable<f64> {
+        self.solved.edges.get_or_init(|| marginals::edges(self.terms(), self.inside(), self.paths()))
     }
 
     /// The expected logarithm of a tree's factors.
@@ -110,12 +107,12 @@ impl Exact {
         let (logs, pairs) = (self.logs(), ordered_pairs(self.evidence.count()));
         let parents: f64 =
             Concept::all(self.evidence.count()).map(|concept| 1.0 - self.paths().leaf(concept)).sum();
-        let paths: f64 = pairs.clone().map(|(i, j)| self.paths().chance(i, j) * logs.path(i, j)).sum();
-        let without_edges = paths + parents * logs.per_parent();
+        let paths: f64 = pairs.clone().map(|(i, j)| self.paths().chance(i, j) * logs.path[(i, j)]).sum();
+        let without_edges = paths + parents * logs.per_parent;
         if !logs.has_edges() {
             return without_edges;
         }
-        without_edges + pairs.map(|(i, j)| self.edges().chance(i, j) * logs.edge(i, j)).sum::<f64>()
+        without_edges + pairs.map(|(i, j)| self.edges()[(i, j)] * logs.edge[(i, j)]).sum::<f64>()
     }
 
     /// Changes the evidence, and drops what was computed from it.
@@ -132,13 +129,6 @@ fn ordered_pairs(count: usize) -> impl Iterator<Item = (Concept, Concept)> + Clo
         .filter(|(upper, lower)| upper != lower)
 }
 
-fn check_count(count: usize) -> Result<(), Error> {
-    match count <= MOST {
-        true => Ok(()),
-        false => Err(Error::TooManyConcepts { engine: NAME, most: MOST, count }),
-    }
-}
-
 impl Belief for Exact {
     fn engine(&self) -> &'static str {
         NAME
@@ -146,10 +136,6 @@ impl Belief for Exact {
 
     fn evidence(&self) -> &Evidence {
         &self.evidence
-    }
-
-    fn is_approximate(&self) -> bool {
-        false
     }
 
     fn record(&mut self, vote: Vote) -> Result<VoteId, Error> {
@@ -173,7 +159,7 @@ impl Belief for Exact {
     }
 
     fn add_concept(&mut self, edge_votes: EdgeVotes) -> Result<Concept, Error> {
-        check_count(self.evidence.count() + 1)?;
+        check_count(NAME, MOST, self.evidence.count() + 1)?;
         self.change(|evidence| Ok(evidence.add_concept(edge_votes)))
     }
 
@@ -195,7 +181,7 @@ impl Belief for Exact {
 
     fn parents(&self, child: Concept) -> Vec<(Concept, f64)> {
         let all = (0..=self.evidence.count()).map(Concept::new);
-        normalised(all.map(|parent| (parent, self.edges().chance(parent, child))))
+        normalised(all.map(|parent| (parent, self.edges()[(parent, child)])))
     }
 
     fn best_tree(&self) -> Tree {
@@ -208,20 +194,12 @@ impl Belief for Exact {
         (0..count).map(|_| self.inside().unfold(self.terms(), &mut ByChance(rng))).collect()
     }
 
-    /// H = ln Z - E\[ln of a tree's factors\], from the marginals; at least 0, which rounding could undercut.
+    /// H = ln Z - E\[ln of a tree's factors\], from the marginals; at least 0 despite rounding.
     fn entropy(&self) -> Option<f64> {
         Some((self.log_partition() - self.expected_log()).max(0.0))
     }
 
-    fn rates(&self, worker: Worker) -> Rates {
-        self.evidence.settings().noise.rates(worker)
-    }
-
     fn health(&self) -> Health {
         Health::EXACT
-    }
-
-    fn candidates(&self) -> Vec<Candidate> {
-        all_candidates(self.evidence.count(), |upper, lower| self.path(upper, lower))
     }
 }

@@ -2,8 +2,8 @@ use std::ops::Mul;
 
 /// A number that is zero or positive, however large or small: mantissa * 2^(256 exponent), the mantissa from 2^-128 to 2^128.
 ///
-/// Ten thousand votes move a weight by tens of thousands of nats, far past what one f64 holds. Logarithms would hold it too, but
-/// pay an exponential for every sum, and lose digits as they grow; scaling by powers of two loses none. (Fukushima's numbers
+/// Ten thousand votes move a weight by tens of thousands of nats, far beyond the range of an f64. Logarithms would do too, but
+/// need an exponential for every sum, and lose digits as they grow; scaling by powers of two loses none. (Fukushima's numbers
 /// with an extended exponent, 2012.)
 #[derive(Clone, Copy, PartialEq, PartialOrd, Debug)]
 pub(super) struct Scaled {
@@ -85,7 +85,7 @@ impl Mul for Scaled {
     }
 }
 
-/// What becomes of alternatives, each the product of two independent parts.
+/// A way to combine alternatives, each the product of two independent parts.
 pub(super) trait Pool {
     fn pool(products: impl Iterator<Item = (Scaled, Scaled)>) -> Scaled;
 }

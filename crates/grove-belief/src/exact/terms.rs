@@ -5,6 +5,7 @@ use crate::Evidence;
 use crate::corrections::Constraints;
 use crate::evidence::GivenRates;
 use crate::pairs::side;
+use crate::table::PairTable;
 
 /// A set of concepts as bits; concept `c` is bit `c - 1`.
 pub(super) type Set = usize;
@@ -31,57 +32,43 @@ pub(super) fn subsets(set: Set) -> impl Iterator<Item = Set> {
     })
 }
 
-/// The logarithms of all factors of the posterior: S of every ordered pair that stands one above the other, and S' of every edge.
+/// The logarithms of all factors of the posterior: S of every ordered pair, and S' of every edge.
 pub(super) struct LogTerms {
     count: usize,
-    path: Vec<f64>,
-    edge: Vec<f64>,
-    per_parent: f64,
+    pub(super) path: PairTable<f64>,
+    pub(super) edge: PairTable<f64>,
+    /// Added for every concept that has others below it.
+    pub(super) per_parent: f64,
 }
 
 impl LogTerms {
-    /// Sorted by concept, so that the order in which pairs were first voted on leaves no trace.
+    /// Sorted by concept, so that the order of first votes does not matter.
     pub(super) fn new(evidence: &Evidence, rates: &GivenRates) -> Self {
         let count = evidence.count();
-        let width = count + 1;
-        let mut path = vec![evidence.settings().prior.per_ancestor(); width * width];
-        let mut edge = vec![0.0; width * width];
+        let mut path = PairTable::new(count, evidence.settings().prior.per_ancestor());
+        let mut edge = PairTable::new(count, 0.0);
         let scores = evidence.scores(rates.judge());
         for ((pair, _), score) in evidence.pairs().iter().zip(scores) {
             for (upper, lower) in [(pair[0], pair[1]), (pair[1], pair[0])] {
-                let at = upper.index() * width + lower.index();
-                path[at] += score.path[side(upper, lower)];
-                edge[at] += score.edge[side(upper, lower)];
+                path[(upper, lower)] += score.path[side(upper, lower)];
+                edge[(upper, lower)] += score.edge[side(upper, lower)];
             }
         }
         Self { count, path, edge, per_parent: evidence.settings().prior.per_parent() }
     }
 
-    pub(super) fn path(&self, upper: Concept, lower: Concept) -> f64 {
-        self.path[upper.index() * (self.count + 1) + lower.index()]
-    }
-
-    pub(super) fn edge(&self, parent: Concept, child: Concept) -> f64 {
-        self.edge[parent.index() * (self.count + 1) + child.index()]
-    }
-
-    /// What a concept with others below it adds.
-    pub(super) fn per_parent(&self) -> f64 {
-        self.per_parent
-    }
-
     pub(super) fn has_edges(&self) -> bool {
-        self.edge.iter().any(|&log| log != 0.0)
+        self.edge.values().iter().any(|&log| log != 0.0)
     }
 }
 
 /// The factors of the posterior over sets of concepts, zero where corrections forbid.
 pub(super) struct Terms {
     count: usize,
-    /// For every concept, by the set of all that stands below it: its path factors with them.
+    /// For every concept, by the set of concepts below it: the product of its path factors.
     over: Vec<Vec<Scaled>>,
-    /// By parent and child; none where no vote and no correction speaks of edges, and it does not matter what a forest hangs under.
-    edge: Option<Vec<Scaled>>,
+    /// By parent and child; `None` if no vote or correction is about edges, so that the parent of a forest does not matter.
+    edge: Option<PairTable<Scaled>>,
 }
 
 impl Terms {
@@ -103,7 +90,7 @@ impl Terms {
         (1 << self.count) - 1
     }
 
-    /// How many kinds of parents a forest can tell apart: one, or the root and every concept.
+    /// The number of kinds of parents that matter to a forest: one, or the root and every concept.
     pub(super) fn contexts(&self) -> usize {
         if self.edge.is_some() { self.count + 1 } else { 1 }
     }
@@ -113,42 +100,42 @@ impl Terms {
         if self.edge.is_some() { parent.index() } else { 0 }
     }
 
-    /// All that can hang under a parent of this kind: where kinds are told apart, no concept under itself.
+    /// The concepts that can be under a parent of this kind: where kinds matter, no concept is under itself.
     pub(super) fn under(&self, context: usize) -> Set {
         self.all() & !((1 << context) >> 1)
     }
 
-    /// The kinds of parents that a set can hang under.
+    /// The kinds of parents that a set can be under.
     pub(super) fn contexts_over(&self, set: Set) -> impl Iterator<Item = usize> {
         (0..self.contexts()).filter(move |&context| set & self.under(context) == set)
     }
 
-    /// The product of e^S over all that stands below a concept, with what the prior says of parents; zero if it must not stand above just these.
+    /// The product of e^S over the concepts below one, with the prior of parents; zero if corrections rule out exactly this set.
     pub(super) fn over(&self, upper: Concept, below: Set) -> Scaled {
         self.over[upper.index() - 1][below]
     }
 
     /// e^S' of an edge; zero if the child is pinned elsewhere.
     pub(super) fn edge(&self, context: usize, child: Concept) -> Scaled {
-        self.edge.as_ref().map_or(Scaled::ONE, |edge| edge[context * (self.count + 1) + child.index()])
+        self.edge.as_ref().map_or(Scaled::ONE, |edge| edge[(Concept::new(context), child)])
     }
 }
 
-/// The factors of one concept with every set below it. That a concept stands above exactly a set decides all corrections about who is below it,
+/// The factors of one concept with every set below it. The set decides all corrections about which concepts are below it,
 /// so they are a test on the set.
 fn factors_over(upper: Concept, logs: &LogTerms, constraints: &Constraints) -> Vec<Scaled> {
     let as_set = |concepts: &[Concept]| concepts.iter().fold(0, |set, &concept| set | bit(concept));
     let of = constraints.of(upper);
     let (required, forbidden) = (as_set(&of.below), as_set(&of.not_below) | bit(upper));
     let factors: Vec<Scaled> =
-        Concept::all(logs.count).map(|lower| Scaled::exp(logs.path(upper, lower))).collect();
+        Concept::all(logs.count).map(|lower| Scaled::exp(logs.path[(upper, lower)])).collect();
 
     let mut products = vec![Scaled::ONE; 1 << logs.count];
     for set in 1..products.len() {
         let lowest = set.trailing_zeros() as usize;
         products[set] = products[set & (set - 1)] * factors[lowest];
     }
-    let parent = Scaled::exp(logs.per_parent());
+    let parent = Scaled::exp(logs.per_parent);
     for (set, product) in products.iter_mut().enumerate() {
         if set != 0 {
             *product = *product * parent;
@@ -160,13 +147,12 @@ fn factors_over(upper: Concept, logs: &LogTerms, constraints: &Constraints) -> V
     products
 }
 
-fn edge_factors(logs: &LogTerms, constraints: &Constraints) -> Vec<Scaled> {
-    let width = logs.count + 1;
-    let mut factors = vec![Scaled::ZERO; width * width];
-    for parent in (0..width).map(Concept::new) {
+fn edge_factors(logs: &LogTerms, constraints: &Constraints) -> PairTable<Scaled> {
+    let mut factors = PairTable::new(logs.count, Scaled::ZERO);
+    for parent in (0..=logs.count).map(Concept::new) {
         for child in Concept::all(logs.count) {
             if parent != child && constraints.of(child).parent.is_none_or(|pin| pin == parent) {
-                factors[parent.index() * width + child.index()] = Scaled::exp(logs.edge(parent, child));
+                factors[(parent, child)] = Scaled::exp(logs.edge[(parent, child)]);
             }
         }
     }

@@ -5,6 +5,7 @@ mod ranking;
 
 use grove_tree::{Concept, Tree};
 
+use crate::belief::{all_parents, chance_of};
 use crate::{Belief, Error};
 pub use calibration::{Calibration, CalibrationBin};
 use ranking::Ranking;
@@ -49,7 +50,7 @@ impl Certainties {
     /// # Errors
     /// As [`Certainties::new`]; never for the engines of this crate.
     pub fn of(belief: &dyn Belief) -> Result<Self, Error> {
-        Self::new(Concept::all(belief.evidence().count()).map(|child| belief.parents(child)).collect())
+        Self::new(all_parents(belief))
     }
 
     /// The share of trees that have each edge: of sampled trees, or of the trees that people have in mind.
@@ -87,7 +88,7 @@ impl Certainties {
     /// The probability of one parent.
     #[must_use]
     pub fn parent(&self, parent: Concept, child: Concept) -> f64 {
-        self.parents(child).iter().find(|listed| listed.0 == parent).map_or(0.0, |listed| listed.1)
+        chance_of(parent, self.parents(child))
     }
 
     fn check(&self, truth: &Tree) {
@@ -152,9 +153,7 @@ impl Certainties {
     /// If the truth is about another number of concepts.
     #[must_use]
     pub fn log_loss(&self, truth: &Tree) -> Option<f64> {
-        let loss = self.mean(truth, |parent, list| {
-            -list.iter().find(|listed| listed.0 == parent).map_or(0.0, |listed| listed.1).ln()
-        });
+        let loss = self.mean(truth, |parent, list| -chance_of(parent, list).ln());
         loss.is_finite().then_some(loss)
     }
 

@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-/// Scored cases, true and false ones, gathered to ask how well the scores tell them apart.
+/// Scored cases, true and false ones, to measure how well the scores separate them.
 ///
 /// Holds one entry per distinct score and not per case: an ensemble of a few hundred trees gives a few hundred scores,
 /// however many pairs there are.

@@ -90,7 +90,7 @@ fn shares_of_trees_and_their_distance() {
 }
 
 #[test]
-fn names_what_is_wrong() {
+fn errors_name_the_problem() {
     let problem = |list: &[(usize, f64)]| {
         let first = list.iter().map(|&(at, p)| (Concept::new(at), p)).collect();
         Certainties::new(vec![first, Vec::new()]).unwrap_err().to_string()
@@ -136,7 +136,7 @@ fn ten_thousand_concepts_need_no_square() {
     let count = 10_000;
     let parents: Vec<usize> = (0..count).map(|at| at / 2).collect();
     let truth = tree(&parents);
-    // Every other parent is found with certainty; the rest is thought to stand under the root, wrongly but for concept 1.
+    // Every other parent is found with certainty; the others are placed under the root, which is wrong except for concept 1.
     let is_found = |at: usize| at.is_multiple_of(2);
     let list = |at: usize| vec![(Concept::new(if is_found(at) { parents[at] } else { 0 }), 1.0)];
     let certainties = Certainties::new((0..count).map(list).collect()).unwrap();
@@ -187,8 +187,8 @@ proptest! {
     }
 }
 
-/// A belief that was told what to say.
-struct Told {
+/// A belief with fixed answers.
+struct Fixed {
     evidence: Evidence,
     certainties: Certainties,
     best: Tree,
@@ -196,7 +196,7 @@ struct Told {
 
 const UNASKED: &str = "measures only look at parents and the best tree";
 
-impl Belief for Told {
+impl Belief for Fixed {
     fn record_gold(&mut self, worker: Worker, truth: bool, answer: Answer) -> Result<(), Error> {
         self.evidence.record_gold(worker, truth, answer)
     }
@@ -206,7 +206,7 @@ impl Belief for Told {
     }
 
     fn engine(&self) -> &'static str {
-        "told"
+        "fixed"
     }
     fn evidence(&self) -> &Evidence {
         &self.evidence
@@ -262,7 +262,7 @@ impl Belief for Told {
 fn a_belief_is_measured_by_what_it_says() {
     let (certainties, truth) = example();
     let evidence = Evidence::new(3, Settings::default()).unwrap();
-    let belief = Told { evidence, certainties: certainties.clone(), best: tree(&[0, 1, 2]) };
+    let belief = Fixed { evidence, certainties: certainties.clone(), best: tree(&[0, 1, 2]) };
     let measures = Measures::of(&belief, &truth).unwrap();
     assert_eq!(measures.edge_auc, certainties.edge_auc(&truth));
     assert_eq!(measures.parents_right, certainties.parents_right(&truth));

@@ -5,7 +5,7 @@ use grove_tree::{Concept, Tree, best_sparse_tree};
 /// Where every concept's likeliest parent makes a tree, that is it; otherwise the maximum arborescence over the listed parents.
 pub(super) fn best_agreement(parents: &[Vec<(Concept, f64)>]) -> Tree {
     let mut parents = parents.to_vec();
-    // So poor that it is taken only where the listed parents allow no tree, which rounding could bring about.
+    // Scored so low that it is used only if the listed parents allow no tree, which rounding could cause.
     let last_resort = (Concept::ROOT, -(parents.len() as f64) - 1.0);
     for list in &mut parents {
         if list.iter().all(|listed| !listed.0.is_root()) {

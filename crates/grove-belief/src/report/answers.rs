@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use grove_tree::Concept;
 
 use super::ReportOptions;
-use super::concepts::chance_of;
-use crate::ballot::{Ballot, Judge, LogRates};
+use crate::ballot::Ballot;
+use crate::belief::chance_of;
 use crate::evidence::GivenRates;
 use crate::pairs::said_yes;
 use crate::{Belief, Candidate, Kind, Question, Rates, Relation, Vote, VoteId, Worker};
@@ -93,17 +93,12 @@ impl<'a> Answers<'a> {
     /// Asks for two path probabilities a question answered.
     pub(super) fn new(belief: &'a dyn Belief, parents: &[Vec<(Concept, f64)>]) -> Self {
         let evidence = belief.evidence();
-        let rates: Vec<Rates> =
-            (0..evidence.workers()).map(|worker| belief.rates(Worker::new(worker as u32))).collect();
-        let expected: Vec<LogRates> = rates.iter().map(Into::into).collect();
-        let stranger = LogRates::from(&evidence.settings().noise.rates(Worker::new(u32::MAX)));
-        let given = GivenRates::from(&evidence.settings().noise);
-        let judge = given.as_ref().map_or(Judge::Each(&expected, &stranger), GivenRates::judge);
-
+        let rates = Worker::all(evidence.workers()).map(|worker| belief.rates(worker)).collect();
+        let expected = GivenRates::expected(belief);
         let read = |question: Question, ballot: &Ballot| {
             let division = evidence.settings().division.as_ref();
             let [divided, divided_share] =
-                division.map_or([[0.0; 3]; 2], |division| ballot.division(judge, division));
+                division.map_or([[0.0; 3]; 2], |division| ballot.division(expected.judge(), division));
             Answered {
                 votes: Tally::of(ballot),
                 beliefs: relations(belief, parents, question),

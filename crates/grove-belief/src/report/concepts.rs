@@ -1,6 +1,7 @@
 use grove_tree::{Concept, Tree};
 
 use super::ReportOptions;
+use crate::belief::chance_of;
 use crate::entropy_bits;
 
 /// A concept's place in the hierarchy, and how certain it is.
@@ -45,11 +46,6 @@ pub(super) fn doubtful(concepts: &[ConceptReport], options: &ReportOptions) -> V
         concepts.iter().filter(|concept| concept.certainty < options.doubtful_below).collect();
     doubtful.sort_by(|a, b| a.certainty.total_cmp(&b.certainty).then(a.concept.cmp(&b.concept)));
     doubtful.into_iter().map(|concept| concept.concept).collect()
-}
-
-/// The probability of one parent; those not listed have none.
-pub(crate) fn chance_of(parent: Concept, parents: &[(Concept, f64)]) -> f64 {
-    parents.iter().find(|listed| listed.0 == parent).map_or(0.0, |listed| listed.1)
 }
 
 /// The entropy of a list of possible parents, in bits.

@@ -43,7 +43,7 @@ impl Forecast {
     #[must_use]
     pub fn cost(&self, price_per_vote: Money) -> Option<Money> {
         let questions = self.questions?.ceil();
-        // Past 2^53 not every whole number is a float, nor is there that much money.
+        // Above 2^53 not every whole number is a float; no budget is that large.
         (questions < 2_f64.powi(53)).then_some(())?;
         price_per_vote.times(questions as u64)
     }

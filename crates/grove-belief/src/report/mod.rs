@@ -10,11 +10,11 @@ mod workers;
 
 use grove_tree::{Concept, Tree};
 
+use crate::belief::all_parents;
 use crate::{Belief, Health};
 use answers::Answers;
 pub use answers::{DividedQuestion, DoubtfulVote, Tally};
 pub use concepts::ConceptReport;
-pub(crate) use concepts::chance_of;
 pub use forecast::Forecast;
 pub use options::ReportOptions;
 use patterns::Majorities;
@@ -88,8 +88,7 @@ impl Report {
     #[must_use]
     pub fn of(belief: &dyn Belief, options: &ReportOptions) -> Self {
         let evidence = belief.evidence();
-        let parents: Vec<Vec<(Concept, f64)>> =
-            Concept::all(evidence.count()).map(|child| belief.parents(child)).collect();
+        let parents = all_parents(belief);
         let most_probable = belief.best_tree();
         let hierarchy = agreed(belief, &parents, || most_probable.clone());
         let concepts: Vec<ConceptReport> = hierarchy
@@ -99,7 +98,8 @@ impl Report {
             .collect();
         let answers = Answers::new(belief, &parents);
         let majorities = Majorities::new(belief);
-        let votes = count_votes(belief);
+        let mut votes = VoteCounts::default();
+        evidence.votes().for_each(|(_, vote)| votes.add(vote.answer));
         Self {
             engine: belief.engine(),
             is_approximate: belief.is_approximate(),
@@ -107,7 +107,7 @@ impl Report {
             votes,
             withdrawn: evidence.recorded() - votes.total(),
             questions: answers.questions(),
-            expected_right: expected_right(&hierarchy, &parents),
+            expected_right: concepts.iter().map(|concept| concept.certainty).sum(),
             hierarchy,
             most_probable,
             doubtful: concepts::doubtful(&concepts, options),
@@ -127,9 +127,7 @@ impl Report {
 /// its likeliest parent, unless all these parents together do not make a tree.
 #[must_use]
 pub fn agreed_tree(belief: &dyn Belief) -> Tree {
-    let parents: Vec<Vec<(Concept, f64)>> =
-        Concept::all(belief.evidence().count()).map(|child| belief.parents(child)).collect();
-    agreed(belief, &parents, || belief.best_tree())
+    agreed(belief, &all_parents(belief), || belief.best_tree())
 }
 
 fn agreed(
@@ -139,14 +137,4 @@ fn agreed(
 ) -> Tree {
     let tree = agreement::best_agreement(parents);
     if belief.evidence().corrections().hold_in(&tree) { tree } else { most_probable() }
-}
-
-fn expected_right(tree: &Tree, parents: &[Vec<(Concept, f64)>]) -> f64 {
-    tree.edges().map(|(parent, child)| concepts::chance_of(parent, &parents[child.index() - 1])).sum()
-}
-
-fn count_votes(belief: &dyn Belief) -> VoteCounts {
-    let mut counts = VoteCounts::default();
-    belief.evidence().votes().for_each(|(_, vote)| counts.add(vote.answer));
-    counts
 }

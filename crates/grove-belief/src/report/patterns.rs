@@ -108,7 +108,7 @@ impl Majorities {
             (one < other).then_some(ProbableSynonyms { concepts: [one, other], first_above, second_above })
         };
         let mut synonyms: Vec<ProbableSynonyms> = self.yes.iter().filter_map(both).collect();
-        // By a key that no two share, so that the order within the hash map leaves no trace.
+        // By a unique key, so that the order of the hash map does not matter.
         synonyms.sort_by_key(|pair| (-pair.weakest(), pair.concepts));
         synonyms.truncate(options.longest_list);
         synonyms

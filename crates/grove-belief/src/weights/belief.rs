@@ -3,11 +3,10 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::change::Change;
-use super::{NAME, Streams, Weights, check_count};
-use crate::belief::{Belief, Candidate, all_candidates, normalised};
+use super::{MOST, NAME, Streams, Weights};
+use crate::belief::{Belief, check_count, normalised};
 use crate::{
-    Answer, Correction, CorrectionId, EdgeVotes, Error, Evidence, Health, Rates, Verdict, Vote, VoteId,
-    Worker,
+    Answer, Correction, CorrectionId, EdgeVotes, Error, Evidence, Health, Verdict, Vote, VoteId, Worker,
 };
 
 impl Belief for Weights {
@@ -25,7 +24,7 @@ impl Belief for Weights {
 
     fn record(&mut self, vote: Vote) -> Result<VoteId, Error> {
         let (id, change) = Change::record(&mut self.evidence, vote, &self.rates)?;
-        self.take_in(&change);
+        self.update(&change);
         Ok(id)
     }
 
@@ -52,7 +51,7 @@ impl Belief for Weights {
     }
 
     fn add_concept(&mut self, edge_votes: EdgeVotes) -> Result<Concept, Error> {
-        check_count(self.evidence.count() + 1)?;
+        check_count(NAME, MOST, self.evidence.count() + 1)?;
         Ok(self.insert_concept(edge_votes))
     }
 
@@ -72,7 +71,8 @@ impl Belief for Weights {
         match (upper.is_root(), lower.is_root()) {
             (_, true) => 0.0,
             (true, false) => 1.0,
-            (false, false) => self.paths().share(upper, lower),
+            // Sums of weights may exceed one by rounding.
+            (false, false) => self.paths()[(upper, lower)].min(1.0),
         }
     }
 
@@ -80,7 +80,7 @@ impl Belief for Weights {
         normalised(self.parent_marginals(child))
     }
 
-    /// Where corrections speak of paths and the most probable tree breaks one, the most probable of the sampled trees.
+    /// Where corrections concern paths and the most probable tree breaks one, the most probable of the sampled trees.
     fn best_tree(&self) -> Tree {
         let best = self.weights.best_tree().expect("the weights leave some tree possible");
         if self.evidence.corrections().hold_in(&best) {
@@ -92,10 +92,10 @@ impl Belief for Weights {
         best.expect("a sample is never empty").clone()
     }
 
-    /// One draw, which seeds all the others. Where corrections speak of paths, trees are taken from the last sample by weight.
+    /// One draw, which seeds all the others. Where corrections concern paths, trees are taken from the last sample by weight.
     fn sample(&self, count: usize, rng: &mut dyn Rng) -> Vec<Tree> {
         let seed = rng.next_u64();
-        if self.holds_paths() {
+        if self.has_path_corrections() {
             return self.sampled().pick(count, &mut ChaCha8Rng::seed_from_u64(seed));
         }
         let sampler = self.weights.sampler().expect("the weights leave some tree possible");
@@ -105,20 +105,12 @@ impl Belief for Weights {
 
     /// Of the weights, in closed form; corrections of paths would lower it.
     fn entropy(&self) -> Option<f64> {
-        let entropy = self.marginals().entropy(&self.weights).expect("they are of the same weights");
+        let entropy = self.marginals().entropy(&self.weights).expect("the marginals are of these weights");
         Some(entropy.max(0.0))
-    }
-
-    fn rates(&self, worker: Worker) -> Rates {
-        self.evidence.settings().noise.rates(worker)
     }
 
     /// Effective trees are those of the last sample (Kish 1965). They measure its sampling error, not what fits lose.
     fn health(&self) -> Health {
         Health { effective_trees: self.sampled().effective(), r_hat: 1.0, verdict: Verdict::Approximate }
-    }
-
-    fn candidates(&self) -> Vec<Candidate> {
-        all_candidates(self.evidence.count(), |upper, lower| self.path(upper, lower))
     }
 }

@@ -4,11 +4,11 @@ use crate::evidence::GivenRates;
 use crate::pairs::{Score, side};
 use crate::{Correction, Error, Evidence, Prior, Vote, VoteId};
 
-/// Nats that multiply what is too rare to be seen by too little to matter.
+/// Changes below this many nats cannot make much of trees too rare to be sampled.
 const MILD: f64 = 3.0;
 
-/// What evidence adds to the log-probability of a tree: an amount for every pair that stands one above the other, or
-/// one directly above the other, in it.
+/// The change of the log-probability of a tree by some evidence: an amount for every pair with one concept above the other, or
+/// directly above the other, in it.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Change {
     /// Each pair in the order of the numbers, with the amounts for either side above.
@@ -17,7 +17,7 @@ pub(super) struct Change {
 }
 
 impl Change {
-    /// What the prior says.
+    /// The change by the prior.
     pub(super) fn prior(prior: &Prior) -> Self {
         let pairs = prior.odds().map(|((upper, lower), odds)| {
             let mut score = Score::default();
@@ -27,7 +27,7 @@ impl Change {
         Self { pairs: pairs.collect(), shape: prior.clone() }
     }
 
-    /// Records a vote, and says what it changes: the pair's new score minus its old one. This covers every way of reading votes,
+    /// Records a vote, and returns the change by it: the pair's new score minus its old one. This covers every way of reading votes,
     /// the majority and divided questions too, where a vote's weight depends on the votes before it.
     pub(super) fn record(
         evidence: &mut Evidence,
@@ -45,14 +45,14 @@ impl Change {
         Ok((id, Self { pairs, shape: Prior::uniform() }))
     }
 
-    /// All that evidence says about some pairs, and about the depth of trees.
+    /// The change by all evidence about some pairs, and by the prior of shapes.
     pub(super) fn about(pairs: &[[Concept; 2]], evidence: &Evidence, rates: &GivenRates) -> Self {
         let pairs = pairs.iter().map(|&pair| (pair, score(evidence, pair, rates))).collect();
         Self { pairs, shape: evidence.settings().prior.clone() }
     }
 
-    /// What a strong change about one pair of concepts speaks for, as corrections; nothing for milder ones, which cannot make much of trees that are too
-    /// rare to be seen.
+    /// The corrections that a strong change about one pair amounts to; none for milder changes, which cannot make much of
+    /// trees too rare to be sampled.
     pub(super) fn surprise(&self) -> Vec<Correction> {
         let [([one, other], score)] = self.pairs[..] else { return Vec::new() };
         let [first, second] = score.path;
@@ -78,7 +78,7 @@ impl Change {
         self.pairs.is_empty() && self.shape.ignores_shape()
     }
 
-    /// The edges (parent, child) with their amounts, if nothing is said of paths.
+    /// The edges (parent, child) with their amounts, if the change does not concern paths.
     pub(super) fn edges_only(&self) -> Option<Vec<(Concept, Concept, f64)>> {
         let about_edges = |score: &Score| score.path == [0.0; 2];
         if !self.shape.ignores_shape() || !self.pairs.iter().all(|(_, score)| about_edges(score)) {
@@ -90,7 +90,7 @@ impl Change {
         Some(self.pairs.iter().flat_map(both).filter(|(_, _, amount)| *amount != 0.0).collect())
     }
 
-    /// The sum for one tree. O(depth) a pair.
+    /// The sum for one tree. O(depth) per pair.
     pub(super) fn in_tree(&self, tree: &Tree) -> f64 {
         let of_pair = |&([one, other], score): &([Concept; 2], Score)| {
             let mut sum = 0.0;

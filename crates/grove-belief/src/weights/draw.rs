@@ -1,4 +1,4 @@
-//! Trees from the weights as evidence changes them: importance sampling, by better proposals where few trees would count.
+//! Draws trees from the weights as changed by evidence: importance sampling, with better proposals where few trees would count.
 
 use grove_tree::{Concept, EdgeWeights, Sampler, Tree};
 use rand::SeedableRng;
@@ -10,15 +10,15 @@ use super::fit::{fit_proposal, mixed};
 use super::sample::Sample;
 use crate::corrections::Corrections;
 
-/// The sample is good when it is worth this share of its trees; otherwise a better proposal is sought.
+/// A sample is good enough if its effective size is this share of its trees; otherwise a better proposal is tried.
 const ENOUGH: f64 = 0.1;
-/// So many proposals are tried at most.
+/// The most proposals tried.
 const ROUNDS: usize = 12;
-/// What fewer trees than this have in common is not known from the sample.
+/// Fewer trees of the wanted kind than this are not enough to fit a proposal to.
 const FEW: usize = 50;
-/// The share of the plain weights in every proposal, so that whatever they allow can be drawn.
+/// The share of the plain weights in every proposal, so that every allowed tree can be drawn.
 const DEFENCE: f64 = 0.1;
-/// Trees drawn to see whether a proposal is broad enough, and the share of them that must be of the kind looked for.
+/// Trees drawn to test whether a proposal is broad enough, and the share of them that must be of the wanted kind.
 const TRIAL: usize = 2_000;
 const BROAD: f64 = 0.05;
 /// Powers of the weights that are tried in turn for a broader proposal; at zero all trees are alike.
@@ -50,7 +50,8 @@ impl Streams {
             .map(|chunk| {
                 let mut rng = self.stream(((round as u64) << 32) + chunk as u64);
                 let size = CHUNK.min(count - chunk * CHUNK);
-                let trees = sampler.draw_many(size, &mut rng, &|| false).expect("nobody cancels these draws");
+                let trees =
+                    sampler.draw_many(size, &mut rng, &|| false).expect("these draws are never cancelled");
                 trees.into_iter().map(|drawn| (drawn.tree, drawn.log_probability)).collect()
             })
             .collect();
@@ -68,9 +69,9 @@ pub(super) struct Target<'a> {
 impl Target<'_> {
     /// A weighted sample of the target.
     ///
-    /// The paper draws from P(T|W) and weighs by the likelihood. So do we first. But a surprising answer, a strong prior or corrections
-    /// may leave few trees that count, or none of those that matter. Then we draw from other weights, and weigh by what the target has
-    /// over them, so that the target stays the same: first from flatter weights, until such trees are seen at all, and then from weights
+    /// The paper draws from P(T|W) and weighs by the likelihood, and so does the first round. But a surprising answer, a strong prior or corrections
+    /// may leave few trees that count, or none of those that matter. Then trees are drawn from other weights, and weighed by the ratio of the target
+    /// to these, so that the target stays the same: first from flatter weights, until such trees are seen at all, and then from weights
     /// fitted to the last sample, as in the cross-entropy method (Rubinstein 1999), until enough trees count.
     ///
     /// `size` trees a round, one round where no answer surprises and 12 at most; up to a dozen trials of 2,000 trees for flatter weights.
@@ -96,11 +97,11 @@ impl Target<'_> {
         Sample::new(batch.trees)
     }
 
-    /// The kind of tree that must be in the sample for it to tell anything: one that keeps the corrections and is as a surprising answer says.
+    /// The kind of tree that a useful sample must contain: one that fulfils the corrections and agrees with a surprising answer.
     fn wanted(&self) -> Corrections {
         let mut wanted = self.corrections.clone();
         for correction in self.change.surprise() {
-            // An answer against the corrections changes nothing.
+            // An answer that contradicts the corrections changes nothing.
             wanted.add(correction).ok();
         }
         wanted

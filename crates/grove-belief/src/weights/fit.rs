@@ -5,15 +5,15 @@ use grove_tree::{Concept, EdgeMarginals, EdgeWeights, FitLimits, MaxEntropy};
 use super::sample::Sample;
 use super::{Solver, WeightsSettings};
 
-/// An edge that no tree of the sample has keeps this share of what one tree would have given it: that none was seen does not mean
-/// that there is none, and a weight of zero could never come back.
+/// An edge that no tree of the sample has keeps this part of one tree's share: it may still be
+/// possible, and a weight of zero could never grow again.
 const UNSEEN: f64 = 0.1;
 /// How close a fit comes to its optimum; far below any sampling error.
 const FAST: FitLimits = FitLimits { kkt_residual: 1e-6, eliminations: 300 };
-/// The printed algorithm stops when no step is larger than this, which the paper leaves open; or after so many rounds.
+/// The printed algorithm stops when no step is larger than this, a value that the paper does not give; or after the given number of rounds.
 const THRESHOLD: f64 = 1e-6;
 const REFERENCE_ELIMINATIONS: usize = 20_000;
-/// Shrinkage where only a proposal is fitted.
+/// The shrinkage for fitting a proposal.
 const PROPOSAL_SHRINKAGE: f64 = 1e-5;
 
 const FEASIBLE: &str =
@@ -30,19 +30,19 @@ pub(super) fn refit(present: &EdgeWeights, sample: &Sample, settings: &WeightsSe
     fit.expect(FEASIBLE).weights
 }
 
-/// Weights to draw from, near the target.
+/// Weights near the target, to draw from.
 pub(super) fn fit_proposal(present: &EdgeWeights, target: &[f64]) -> EdgeWeights {
     problem(present.len(), target, PROPOSAL_SHRINKAGE, 0.0).fit(present, FAST).expect(FEASIBLE).weights
 }
 
-/// Shares of edges with some of the probabilities of others mixed in.
+/// A mixture of the shares of edges with other probabilities.
 pub(super) fn mixed(shares: &[f64], others: &EdgeMarginals, part: f64) -> Vec<f64> {
     let others = Concept::all(others.len()).flat_map(|child| others.incoming(child));
     shares.iter().zip(others).map(|(share, other)| (1.0 - part) * share + part * other).collect()
 }
 
 fn problem(count: usize, target: &[f64], shrinkage: f64, unseen: f64) -> MaxEntropy {
-    // Sums of weights pass one by rounding at most.
+    // Sums of weights may exceed one by rounding.
     let target =
         |parent: Concept, child: Concept| target[(child.index() - 1) * (count + 1) + parent.index()].min(1.0);
     let shrinkage =

@@ -5,8 +5,8 @@ use grove_tree::{Concept, EdgeWeights};
 use crate::Correction;
 use crate::corrections::{Constraints, Corrections};
 
-/// The same weights without the edges that no tree with these corrections has. What pins parents is then held exactly; what speaks
-/// of paths is not, since a path has many ways.
+/// The same weights without the edges that corrections rule out. That enforces corrections of parents exactly, but not those
+/// of paths, since a path can take many edges.
 pub(super) fn masked(weights: &EdgeWeights, corrections: &Corrections) -> EdgeWeights {
     let constraints = corrections.constraints();
     EdgeWeights::from_fn(weights.len(), |parent, child| match may_be_parent(constraints, parent, child) {
@@ -16,8 +16,8 @@ pub(super) fn masked(weights: &EdgeWeights, corrections: &Corrections) -> EdgeWe
     .expect("they were log-weights before")
 }
 
-/// Whether some correction speaks of paths, so that masks alone cannot hold it.
-pub(super) fn speak_of_paths(corrections: &Corrections) -> bool {
+/// Whether some correction is about paths, so that masks cannot enforce it.
+pub(super) fn concern_paths(corrections: &Corrections) -> bool {
     corrections.iter().any(|(_, correction)| {
         matches!(correction, Correction::SomewhereUnder { .. } | Correction::NotUnder { .. })
     })
@@ -30,7 +30,7 @@ fn may_be_parent(constraints: &Constraints, parent: Concept, child: Concept) -> 
     let upside_down = below.below.contains(&parent);
     let forbidden =
         below.not_above.contains(&parent) || above.above.iter().any(|upper| below.not_above.contains(upper));
-    // What must be above the child must be the parent itself or above it.
+    // Every concept that must be above the child must be the parent or above the parent.
     let misses = below.above.iter().any(|upper| {
         let may_be_above_parent = !parent.is_root() && !above.not_above.contains(upper);
         *upper != parent && !may_be_above_parent

@@ -1,8 +1,8 @@
 //! The paper's engine: one weight per edge, refitted after every answer (Sun, Singla, Fox and Krause 2015, Algorithm 1).
 //!
 //! An edge vote changes one weight, exactly. A path vote has no such form: trees are drawn from P(T|W), weighed by the likelihood, and new
-//! weights are fitted to the shares of their edges. What such weights cannot say about paths is lost at every answer, so the
-//! probabilities are approximate however many trees are drawn; the ensemble does not have this fault.
+//! weights are fitted to the shares of their edges. Information about paths that such weights cannot represent is lost at every answer, so the
+//! probabilities are approximate however many trees are drawn; the ensemble does not have this problem.
 
 mod belief;
 mod change;
@@ -17,11 +17,13 @@ use std::sync::OnceLock;
 
 use grove_tree::{Concept, EdgeMarginals, EdgeWeights};
 
+use crate::belief::check_count;
 use crate::evidence::GivenRates;
+use crate::table::PairTable;
 use crate::{EdgeVotes, Error, Evidence, Vote};
 use change::Change;
 use draw::{Streams, Target};
-use sample::{Paths, Sample};
+use sample::Sample;
 
 const NAME: &str = "weights";
 
@@ -57,10 +59,10 @@ pub enum Solver {
 ///
 /// So no beta recovers every hierarchy from 10,000 trees: what is rare is lost by chance, at one of some hundred fits. 1e-5 is the best with expected gain,
 /// and with 80,000 trees all runs settle, after 16, 53 and 114 questions at most. The paper's rule stalls at any beta: once the belief is nearly sure, it
-/// prefers a question that tells nothing to one whose unlikely answer would leave more doubt than there was.
+/// prefers a question without any gain to one whose unlikely answer would raise the doubt.
 ///
-/// `cargo bench -p grove-belief --bench paper` makes these figures; `--bench forget` measures how far the probabilities are from exact ones: 0.07 in
-/// the mean for a path, at N = 5 after 12 answers, however small beta is.
+/// `cargo bench -p grove-belief --bench paper` makes these figures. Path probabilities are off by 0.07 on average at N = 5 after 12 answers,
+/// however small beta is.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct WeightsSettings {
     /// How many trees are drawn for a path answer; at least 1,000.
@@ -106,7 +108,7 @@ pub struct Weights {
 struct Derived {
     marginals: OnceLock<EdgeMarginals>,
     sample: OnceLock<Sample>,
-    paths: OnceLock<Paths>,
+    paths: OnceLock<PairTable<f64>>,
 }
 
 impl std::fmt::Debug for Derived {
@@ -123,7 +125,7 @@ impl Weights {
     /// [`Error::NeedsGivenRates`] if the settings want rates learnt, [`Error::TooManyConcepts`] past 500, [`Error::TooSmall`] for fewer than 1,000
     /// samples, [`Error::BadShrinkage`] unless beta is a number from 0 up.
     pub fn new(evidence: Evidence, settings: WeightsSettings) -> Result<Self, Error> {
-        check_count(evidence.count())?;
+        check_count(NAME, MOST, evidence.count())?;
         if settings.samples < FEWEST_SAMPLES {
             return Err(Error::TooSmall("the number of samples", FEWEST_SAMPLES));
         }
@@ -158,8 +160,8 @@ impl Weights {
         ));
         let settings = self.evidence.settings().clone();
         let prior = Change::prior(&settings.prior);
-        if !prior.is_nothing() || self.holds_paths() {
-            self.take_in_by_sampling(&prior);
+        if !prior.is_nothing() || self.has_path_corrections() {
+            self.update_by_sampling(&prior);
         }
         let votes: Vec<Vote> = self.evidence.votes().map(|(_, vote)| *vote).collect();
         let mut so_far = Evidence::new(self.evidence.count(), settings)
@@ -167,20 +169,20 @@ impl Weights {
         for vote in votes {
             let (_, change) = Change::record(&mut so_far, vote, &self.rates)
                 .expect("the vote was recorded with these concepts before");
-            self.take_in(&change);
+            self.update(&change);
         }
     }
 
-    fn take_in(&mut self, change: &Change) {
+    fn update(&mut self, change: &Change) {
         match change.edges_only() {
             _ if change.is_nothing() => {}
-            Some(edges) if !self.holds_paths() => self.take_in_edges(&edges),
-            _ => self.take_in_by_sampling(change),
+            Some(edges) if !self.has_path_corrections() => self.update_edges(&edges),
+            _ => self.update_by_sampling(change),
         }
     }
 
-    /// Bayes' rule for what concerns edges alone.
-    fn take_in_edges(&mut self, edges: &[(Concept, Concept, f64)]) {
+    /// Bayes' rule for changes of edges only.
+    fn update_edges(&mut self, edges: &[(Concept, Concept, f64)]) {
         self.updates += 1;
         let mut weights = self.weights.clone();
         for &(parent, child, amount) in edges {
@@ -192,7 +194,7 @@ impl Weights {
     }
 
     /// Algorithm 1: draw, weigh, fit.
-    fn take_in_by_sampling(&mut self, change: &Change) {
+    fn update_by_sampling(&mut self, change: &Change) {
         self.updates += 1;
         let sample = self.draw(change);
         self.fit_to(sample);
@@ -217,18 +219,18 @@ impl Weights {
         self.derived = Derived::default();
     }
 
-    fn holds_paths(&self) -> bool {
-        masks::speak_of_paths(self.evidence.corrections())
+    fn has_path_corrections(&self) -> bool {
+        masks::concern_paths(self.evidence.corrections())
     }
 
     fn apply_corrections(&mut self) {
         self.set_weights(masks::masked(&self.weights, self.evidence.corrections()));
-        if self.holds_paths() {
-            self.take_in_by_sampling(&Change::default());
+        if self.has_path_corrections() {
+            self.update_by_sampling(&Change::default());
         }
     }
 
-    /// The paper's "Adding New Nodes": draws trees, puts the concept anywhere in each, all places alike, and fits weights to the result.
+    /// The paper's "Adding New Nodes": draws trees, puts the concept anywhere in each, all places equally probable, and fits weights to the result.
     ///
     /// Edge votes that keep their weight make places between their concepts unlikelier, and a prior for shallow trees deep places.
     fn insert_concept(&mut self, edge_votes: EdgeVotes) -> Concept {
@@ -278,7 +280,7 @@ impl Weights {
         self.derived.sample.get_or_init(|| self.draw(&Change::default()))
     }
 
-    fn paths(&self) -> &Paths {
+    fn paths(&self) -> &PairTable<f64> {
         self.derived.paths.get_or_init(|| self.sampled().paths())
     }
 }
@@ -286,18 +288,11 @@ impl Weights {
 /// The stream of places for a new concept; far from those of the trees.
 const INSERTION_STREAM: u64 = 1 << 48;
 
-/// Weights with one more concept, which are only where a fit begins.
+/// Weights with one more concept, as the start of a fit.
 fn grown(weights: &EdgeWeights) -> EdgeWeights {
     let new = Concept::new(weights.len() + 1);
     EdgeWeights::from_fn(new.index(), |parent, child| {
         if parent == new || child == new { 0.0 } else { weights.log_weight(parent, child) }
     })
     .expect("they were log-weights before")
-}
-
-fn check_count(count: usize) -> Result<(), Error> {
-    match count <= MOST {
-        true => Ok(()),
-        false => Err(Error::TooManyConcepts { engine: NAME, most: MOST, count }),
-    }
 }

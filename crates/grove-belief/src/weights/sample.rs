@@ -1,6 +1,8 @@
 use grove_tree::{Concept, Outline, Tree};
 use rand::{Rng, RngExt};
 
+use crate::table::PairTable;
+
 /// Trees with weights that sum to one.
 #[derive(Clone, Debug)]
 pub(super) struct Sample {
@@ -43,24 +45,21 @@ impl Sample {
     }
 
     /// The share of trees in which each concept is above each other. O(N depth) a tree.
-    pub(super) fn paths(&self) -> Paths {
-        let count = self.count();
-        let mut shares = vec![0.0; count * count];
+    pub(super) fn paths(&self) -> PairTable<f64> {
+        let mut shares = PairTable::new(self.count(), 0.0);
         for (tree, weight) in &self.trees {
-            for (row, lower) in shares.chunks_mut(count).zip(tree.concepts()) {
-                for upper in tree.ancestors(lower) {
-                    row[upper.index() - 1] += weight;
-                }
+            for lower in tree.concepts() {
+                tree.ancestors(lower).for_each(|upper| shares[(upper, lower)] += weight);
             }
         }
-        Paths { count, shares }
+        shares
     }
 
     fn count(&self) -> usize {
         self.trees[0].0.len()
     }
 
-    /// Trees by weight, independent of each other. One draw and O(log trees) a tree.
+    /// Draws trees by weight, independent of each other. One draw and O(log trees) per tree.
     pub(super) fn pick(&self, count: usize, rng: &mut impl Rng) -> Vec<Tree> {
         let sums: Vec<f64> = self
             .trees
@@ -79,8 +78,8 @@ impl Sample {
         (0..count).map(|_| one()).collect()
     }
 
-    /// The sample with a new concept, the last in number, placed in every tree anywhere, all places alike. `log_weight` tells by how much
-    /// the old and the new tree change the weight.
+    /// The sample with a new concept, the last in number, placed anywhere in every tree, all places equally probable. `log_weight`
+    /// returns the change of the weight from the old to the new tree.
     pub(super) fn with_new_concept(
         &self,
         log_weight: impl Fn(&Tree, &Tree) -> f64,
@@ -92,22 +91,6 @@ impl Sample {
             (new, log)
         });
         Self::new(grown.collect())
-    }
-}
-
-/// P(above) for all pairs.
-#[derive(Clone, Debug)]
-pub(super) struct Paths {
-    count: usize,
-    /// By lower, then by upper.
-    shares: Vec<f64>,
-}
-
-impl Paths {
-    pub(super) fn share(&self, upper: Concept, lower: Concept) -> f64 {
-        assert!(upper.index() <= self.count && lower.index() <= self.count, "no such concept");
-        // Sums of weights may pass one by rounding.
-        self.shares[(lower.index() - 1) * self.count + upper.index() - 1].min(1.0)
     }
 }
 
@@ -124,7 +107,7 @@ pub(super) fn insert_anywhere(tree: &Tree, rng: &mut impl Rng) -> Tree {
         }
     }
     parents.push(parent);
-    Tree::from_parents(&parents).expect("the new concept stands between a parent and some of its children")
+    Tree::from_parents(&parents).expect("the new concept is between a parent and some of its children")
 }
 
 /// A concept or the root, with chances in proportion to 2^deg.

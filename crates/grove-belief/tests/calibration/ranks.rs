@@ -7,7 +7,7 @@ use rand_distr::{Distribution, StandardNormal};
 pub(crate) const DRAWS: usize = 99;
 pub(crate) const BINS: usize = 20;
 
-/// How often the truth had which rank among the draws.
+/// The number of times that the truth had each rank among the draws.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Ranks([u32; BINS]);
 
@@ -23,7 +23,7 @@ impl Ranks {
         ranks
     }
 
-    /// Adds up what was counted apart.
+    /// Adds separate counts.
     pub(crate) fn join(mut self, other: Self) -> Self {
         self.0.iter_mut().zip(other.0).for_each(|(count, more)| *count += more);
         self
@@ -55,14 +55,14 @@ fn chi_square_tail(x: f64) -> f64 {
 }
 
 #[test]
-fn knows_the_tables_of_chi_square() {
+fn agrees_with_tables_of_chi_square() {
     for (x, p) in [(18.338, 0.5), (30.144, 0.05), (36.191, 0.01), (43.820, 0.001)] {
         assert!((chi_square_tail(x) - p).abs() < 1e-4 * p.max(0.1), "{x}: {}", chi_square_tail(x));
     }
 }
 
 #[test]
-fn tells_uniform_ranks_from_others() {
+fn distinguishes_uniform_ranks_from_others() {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let mut p_value = |altered: fn(f64) -> f64, noted: fn(f64) -> f64| {
         let mut ranks = Ranks::default();

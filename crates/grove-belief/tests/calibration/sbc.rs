@@ -1,4 +1,4 @@
-//! The ensemble, as it stands after one vote after another, with no more moves than the votes themselves bring.
+//! The ensemble after a series of votes, with no other moves than those made after each vote.
 
 use grove_belief::{
     Belief, Division, Ensemble, EnsembleSettings, Evidence, Kind, Noise, Prior, Question, Rates, Relation,
@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use crate::ranks::{DRAWS, Ranks};
 use crate::world::{Model, World, log_likelihood};
 
-/// What the truth and the draws are compared in. The first needs the votes: the others alone would miss most faults.
+/// The quantities in which the truth and the draws are compared. The first needs the votes: the others alone would miss most faults.
 const QUANTITIES: [&str; 6] = [
     "log-likelihood of the votes",
     "sum of depths",
@@ -38,13 +38,13 @@ fn values(world: &World, settings: &Settings, tree: &Tree, rates: &[Rates]) -> V
     ]
 }
 
-/// What is wrong with the engine.
+/// A fault planted in the engine.
 #[derive(Clone, Debug)]
 enum Fault {
     None,
-    /// It reads votes otherwise than they came about.
+    /// It assumes other rates than the true ones.
     Told(Box<Settings>),
-    /// It takes every question the other way round.
+    /// It reads every question the wrong way round.
     Direction,
     /// Its chains have not run since the last few votes came: they started from another posterior, and were not given the time.
     Lag(usize),
@@ -63,7 +63,7 @@ impl Fault {
     }
 }
 
-/// The engine after one vote after another.
+/// The engine after all votes, one by one.
 fn after_votes(model: &Model, world: &World, moves: usize, fault: &Fault, seed: u64) -> Ensemble {
     let settings = if let Fault::Told(settings) = fault { settings } else { &model.settings };
     let seen = world.votes.len() - if let Fault::Lag(votes) = fault { *votes } else { 0 };
@@ -79,7 +79,7 @@ fn after_votes(model: &Model, world: &World, moves: usize, fault: &Fault, seed: 
 fn draws(ensemble: &Ensemble, world: &World) -> Vec<(Tree, Vec<Rates>)> {
     let rates_of = |(worker, truth): (usize, &Rates)| {
         let draws = ensemble.rate_draws(Worker::new(worker as u32));
-        // Given rates are told once, and so are those of people whom nobody has met; the truth is as good a draw of them.
+        // Given rates and those of unknown people have a single draw; the truth is as good a draw of them.
         if draws.len() == DRAWS { draws } else { vec![*truth; DRAWS] }
     };
     let by_worker: Vec<Vec<Rates>> = world.rates.iter().enumerate().map(rates_of).collect();
@@ -136,7 +136,7 @@ fn divided(count: usize, votes: usize) -> Model {
     Model { settings, kinds: MIXED, ..given(count, votes) }
 }
 
-/// The fewest moves that an engine can be told to make after a vote, all of them on the concepts asked about, are enough for five concepts.
+/// The fewest moves that an engine can be set to make after a vote, all of them on the concepts asked about, are enough for five concepts.
 const FEWEST_MOVES: usize = 4;
 
 fn few_concepts(model: &Model, fault: &Fault, simulations: u64) -> Values {

@@ -1,4 +1,4 @@
-//! Worlds drawn from the model: a hierarchy, people with rates of their own, questions that divide them, and their votes.
+//! Worlds drawn from the model: a hierarchy, people with different rates, questions that divide them, and their votes.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub(crate) struct Model {
     pub(crate) settings: Settings,
 }
 
-/// What was true, and what people said.
+/// The truth, and the votes.
 pub(crate) struct World {
     pub(crate) tree: Tree,
     pub(crate) rates: Vec<Rates>,
@@ -83,7 +83,7 @@ fn rates_from(prior: &WorkerPrior, rng: &mut ChaCha8Rng) -> Rates {
         }
     };
     let [above, reversed, neither] = [Relation::Above, Relation::Reversed, Relation::Neither].map(&mut draw);
-    // People who are believed to know two cases do not tell reversed from unrelated.
+    // With two rates per person, reversed and unrelated pairs have the same rate.
     let two_cases = prior.with_unread(0.0)
         == WorkerPrior::two(prior.rate(Relation::Above), prior.rate(Relation::Neither));
     Rates::three(above, if two_cases { neither } else { reversed }, neither).unwrap()
@@ -117,7 +117,7 @@ fn shares(division: Division, above: bool) -> Vec<(f64, f64)> {
     weighed.into_iter().map(|(t, weight)| (t, weight / total)).collect()
 }
 
-/// The chance of a yes from somebody with these rates who is as likely as this to hold the upper above.
+/// The chance of a yes from a worker with these rates who holds the upper above with the given chance.
 fn says_yes(rates: &Rates, share: f64) -> f64 {
     share * rates.yes(Relation::Above) + (1.0 - share) * rates.yes(Relation::Neither)
 }

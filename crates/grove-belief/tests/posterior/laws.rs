@@ -1,4 +1,4 @@
-//! What holds for any belief, whatever the engine: each law says how far an engine is from keeping it.
+//! Laws that hold for every engine; each measures how far an engine is from fulfilling it.
 
 use grove_belief::{Answer, Belief, Correction, EdgeVotes, Evidence, Kind, Prior, Question, Settings, Vote};
 use grove_tree::Concept;
@@ -90,7 +90,7 @@ fn difference(one: &impl Belief, other: &impl Belief) -> f64 {
 }
 
 fn distance(one: &[f64], other: &[f64]) -> f64 {
-    // The largest of some numbers would pass over one that is none.
+    // `f64::max` would ignore NaN.
     assert!(one.iter().chain(other).all(|chance| chance.is_finite()));
     one.iter().zip(other).map(|(one, other)| (one - other).abs()).fold(0.0, f64::max)
 }
@@ -106,7 +106,7 @@ fn are_probabilities<B: Belief>(subject: &Subject<B>, seed: u64) -> f64 {
     worst
 }
 
-/// How far a list of parents is from summing to one, and from being below the chances of standing above; wholly if it is out of order.
+/// How far a list of parents is from summing to one, and from being below the path probabilities; 1 if it is out of order.
 pub(crate) fn parents_off_by(parents: &[(Concept, f64)], path: impl Fn(Concept) -> f64) -> f64 {
     let likelier_first = parents.is_sorted_by(|one, other| (other.1, one.0) < (one.1, other.0));
     if !likelier_first || parents.iter().any(|(_, chance)| *chance <= 0.0) {

@@ -3,7 +3,7 @@ use grove_belief::{
 };
 use grove_tree::{Concept, Tree};
 
-/// How often people err in the cases.
+/// The noise rate of the cases.
 pub(crate) const NOISE: f64 = 0.1;
 
 pub(crate) fn concept(number: usize) -> Concept {
@@ -18,7 +18,7 @@ pub(crate) fn one_rate() -> Settings {
     Settings::one_rate(NOISE).unwrap()
 }
 
-/// Evidence with so many yes and no votes on (upper, lower), every one by a worker of its own.
+/// Evidence with the given numbers of yes and no votes on (upper, lower), each by another worker.
 pub(crate) fn evidence(count: usize, settings: Settings, votes: &[(usize, usize, [usize; 2])]) -> Evidence {
     let mut evidence = Evidence::new(count, settings).unwrap();
     for &(upper, lower, [yes, no]) in votes {
@@ -39,7 +39,7 @@ pub(crate) fn report(belief: &dyn Belief) -> Report {
     Report::of(belief, &ReportOptions::default())
 }
 
-/// All trees over so many concepts: every list of parents that has no cycle.
+/// All trees over some concepts: every list of parents that has no cycle.
 pub(crate) fn all_trees(count: usize) -> Vec<Tree> {
     let lists = (0..(count + 1).pow(count as u32)).map(|number| {
         let digit = |at: usize| concept(number / (count + 1).pow(at as u32) % (count + 1));

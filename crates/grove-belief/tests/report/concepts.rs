@@ -44,14 +44,14 @@ fn agreement_has_the_most_right_parents() {
     assert!(largest_shortfall(|report| &report.hierarchy) < 1e-9);
 }
 
-/// The planted fault: the most probable tree is not the one of best agreement.
+/// A planted fault: the most probable tree is not the one of best agreement.
 #[test]
 fn the_most_probable_tree_has_fewer() {
     assert!(largest_shortfall(|report| &report.most_probable) > 0.05);
 }
 
 #[test]
-fn figures_are_those_of_enumeration() {
+fn figures_agree_with_enumeration() {
     for seed in 0..20 {
         let belief = random_belief(seed);
         let posterior = posterior(belief.evidence());
@@ -81,7 +81,7 @@ fn figures_are_those_of_enumeration() {
 
 #[test]
 fn two_concepts_by_hand() {
-    // Three trees, all alike: each concept is under the root in two of them.
+    // Three equally probable trees: each concept is under the root in two of them.
     let report = report(&exact(2, &[]));
     close(report.tree_entropy.unwrap(), 3_f64.log2());
     close(report.parent_entropies, 2.0 * (3_f64.log2() - 2.0 / 3.0));
@@ -107,7 +107,7 @@ fn doubtful_concepts_come_least_certain_first() {
 }
 
 #[test]
-fn corrections_and_counts_show() {
+fn corrections_and_counts_are_reported() {
     let mut belief = exact(3, &[(1, 2, [2, 1])]);
     let unsure = Vote { question: question(3, 1), worker: Worker::new(9), answer: Answer::CantSay };
     belief.record(unsure).unwrap();
@@ -122,7 +122,7 @@ fn corrections_and_counts_show() {
 }
 
 #[test]
-fn an_ensemble_says_the_same_within_its_error() {
+fn an_ensemble_agrees_within_its_error() {
     let votes = [(1, 2, [4, 0]), (2, 3, [2, 1]), (1, 3, [1, 1]), (4, 3, [0, 3]), (1, 4, [3, 0])];
     let settings = EnsembleSettings { trees: 500, moves: 8, seed: 5 };
     let ensemble = Ensemble::new(evidence(4, one_rate(), &votes), settings).unwrap();
@@ -137,7 +137,7 @@ fn an_ensemble_says_the_same_within_its_error() {
 }
 
 #[test]
-fn an_approximate_engine_says_so() {
+fn approximate_engines_are_marked() {
     let votes = [(1, 2, [4, 0]), (1, 3, [0, 4])];
     let mut weights = Weights::new(evidence(3, one_rate(), &[]), WeightsSettings::default()).unwrap();
     for (_, vote) in evidence(3, one_rate(), &votes).votes() {

@@ -1,4 +1,4 @@
-//! What deserves a look in the votes: found where planted, and not found elsewhere.
+//! Findings about the votes: reported where planted, and nowhere else.
 
 use grove_belief::{Belief, Division, Exact, Kind, Question, Report, ReportOptions, Tally, Vote, Worker};
 use rand::{RngExt, SeedableRng};
@@ -31,7 +31,7 @@ fn a_lone_dissenter_is_doubtful() {
 }
 
 #[test]
-fn the_gravest_votes_come_first_and_lists_end() {
+fn the_most_doubtful_votes_come_first_and_lists_are_limited() {
     let belief = exact(3, &[(1, 2, [9, 1]), (2, 3, [3, 1]), (1, 3, [4, 0])]);
     let both = report(&belief).doubtful_votes;
     assert_eq!(both.iter().map(|vote| vote.id.index()).collect::<Vec<_>>(), [9, 13]);
@@ -142,7 +142,7 @@ fn a_divided_question_is_found() {
 fn clear_questions_are_not_divided() {
     assert!(report(&with_division(&[(1, 2, [10, 1])])).divided_questions.is_empty());
     assert!(report(&with_division(&[(1, 2, [0, 10])])).divided_questions.is_empty());
-    // Without a model of division there is only error.
+    // Without a model of division all disagreement is error.
     assert!(report(&exact(2, &[(1, 2, [6, 4])])).divided_questions.is_empty());
 }
 

@@ -32,7 +32,7 @@ fn run(count: usize, noise: f64, target: Target, seed: u64) -> Vec<f64> {
     forecasts
 }
 
-/// Forecast by what was really needed, geometric mean over runs, at the beginning of the runs, half way and three quarters through.
+/// The ratio of the forecast to the number of questions needed, as a geometric mean over runs, at the beginning of the runs, half way and three quarters through.
 fn ratios(
     count: usize,
     noise: f64,
@@ -71,7 +71,7 @@ fn right_within_a_factor_of_two_on_average() {
     }
 }
 
-/// The planted fault: a forecast that is never made anew.
+/// A planted fault: a forecast that is never updated.
 #[test]
 fn a_stale_forecast_is_noticed() {
     assert!(!within_a_factor_of_two(ratios(8, 0.1, Target::default(), 12, |run, _| run[0])));
@@ -87,7 +87,7 @@ fn a_reached_target_needs_nothing() {
 
 #[test]
 fn costs_whole_votes() {
-    // Three trees alike: both parents have 0.918 bits, of which the target leaves 0.811; at 0.1 bits that takes 2.1 questions.
+    // Three equally probable trees: both parents have 0.918 bits, of which the target leaves 0.811; at 0.1 bits that takes 2.1 questions.
     let belief = exact(2, &[]);
     let forecast = Forecast::of(&belief, Target::default(), 0.1);
     assert!((forecast.questions.unwrap() - 2.140).abs() < 0.001, "{forecast:?}");

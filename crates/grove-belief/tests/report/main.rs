@@ -1,4 +1,4 @@
-//! Reports, forecasts and stop rules, read off real engines.
+//! Reports, forecasts and stop rules, computed with real engines.
 
 #[cfg(test)]
 mod cases;

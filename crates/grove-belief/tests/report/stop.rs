@@ -22,7 +22,7 @@ fn budgets_are_kept_to_the_last_vote() {
 
     let (budget, price) = (Money::from_cents(100), Money::from_cents(30));
     let money = StopRules::none().money(budget, price);
-    // A vote that costs just what is left is still asked for.
+    // A vote that costs exactly the rest of the budget is still asked for.
     assert_eq!(money.should_stop(&open, spent(0, 70), None), None);
     let reason = money.should_stop(&open, spent(0, 71), None).unwrap();
     assert_eq!(reason, StopReason::MoneyUsedUp { budget, spent: Money::from_cents(71), price });
@@ -57,7 +57,7 @@ fn questions_not_worth_asking_are_not_asked() {
 }
 
 #[test]
-fn any_rule_stops_and_the_best_news_comes_first() {
+fn any_rule_stops_and_the_most_welcome_reason_is_given() {
     let sure = exact(2, &[(1, 2, [9, 0])]);
     let rules = StopRules::none().questions(1).target(Target::default()).least_gain(0.1).unwrap();
     let rules = rules.money(Money::from_cents(1), Money::from_cents(2));
@@ -100,7 +100,7 @@ fn reasons_are_sentences() {
 }
 
 #[test]
-fn senseless_thresholds_are_refused() {
+fn invalid_thresholds_are_refused() {
     for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(matches!(Target::every(wrong), Err(Error::BadThreshold { .. })));
         assert!(matches!(Target::mean(wrong), Err(Error::BadThreshold { .. })));

@@ -62,7 +62,7 @@ fn verdicts(report: &Report) -> Vec<WorkerVerdict> {
 }
 
 #[test]
-fn planted_habits_are_found_out() {
+fn planted_habits_are_found() {
     let mut habits = vec![(GOOD, 36); 8];
     habits.extend([(ALWAYS_YES, 36), (ALWAYS_NO, 36), (INVERTED, 36), (GOOD, 4)]);
     for seed in 0..3 {
@@ -82,13 +82,13 @@ fn planted_habits_are_found_out() {
 }
 
 #[test]
-fn nobody_is_blamed_in_a_good_crowd() {
+fn a_good_crowd_has_no_suspects() {
     let report = judged(&[(GOOD, 30); 10], 7);
     assert_eq!(verdicts(&report), [WorkerVerdict::Fine; 10]);
     assert_eq!(report.workers.iter().map(|worker| worker.votes.total()).collect::<Vec<_>>(), [30; 10]);
 }
 
-/// Two rates of every worker in several crowds, of which the 90 % interval holds the true one.
+/// Two rates of every worker in several crowds, and how many 90 % intervals contain the true one.
 fn coverage(pick: impl Fn(&WorkerReport) -> [RateEstimate; 2]) -> (usize, usize) {
     let habits = [(GOOD, 30), ([0.7, 0.3], 30), ([0.95, 0.05], 30), ([0.8, 0.1], 30), (GOOD, 30), (GOOD, 30)];
     let (mut held, mut all) = (0, 0);
@@ -108,12 +108,12 @@ fn coverage(pick: impl Fn(&WorkerReport) -> [RateEstimate; 2]) -> (usize, usize)
 const LEAST_HELD: usize = 94;
 
 #[test]
-fn intervals_hold_the_true_rates() {
+fn intervals_contain_the_true_rates() {
     let (held, all) = coverage(|worker| [worker.when_above, worker.when_neither]);
     assert!(all == 120 && held >= LEAST_HELD, "{held} of {all}");
 }
 
-/// The planted fault: intervals of half the width.
+/// A planted fault: intervals of half the width.
 #[test]
 fn overconfident_intervals_are_noticed() {
     let halved = |RateEstimate { mean, low, high }| RateEstimate {
@@ -140,7 +140,7 @@ fn gold_answers_count() {
 }
 
 #[test]
-fn given_rates_judge_nobody() {
+fn given_rates_lead_to_no_verdict() {
     let belief = exact(2, &[(1, 2, [1, 1])]);
     let report = report(&belief);
     assert_eq!(verdicts(&report), [WorkerVerdict::RatesGiven; 2]);

@@ -4,7 +4,7 @@ use super::search::{Edge, Entering, Search};
 use crate::weights::{checked, is_log_weight};
 use crate::{Concept, Result};
 
-/// The scores of the edges from every concept, by number, as far as it is outside the node; negative infinity where there is no edge.
+/// The scores of the edges from every concept, by number, if it is outside the node; negative infinity where there is no edge.
 pub(super) struct Row<'a>(pub(super) Cow<'a, [f64]>);
 
 impl Entering for Row<'_> {
@@ -14,7 +14,7 @@ impl Entering for Row<'_> {
             largest(row)
         } else {
             check_row(node, row)?;
-            // A concept's own entry is not ours to read: marginals hold 0 there.
+            // A concept's own entry is skipped: marginals hold 0 there.
             let (before, after) = (largest(&row[..node]), largest(&row[node + 1..]));
             if after.1 > before.1 { (node + 1 + after.0, after.1) } else { before }
         };
@@ -22,7 +22,7 @@ impl Entering for Row<'_> {
         Ok(exists.then(|| Edge { score, parent, child: entered(search, node, parent) }))
     }
 
-    /// The element-wise maximum of what each member gains by leaving the cycle.
+    /// The element-wise maximum of each member's gain from leaving the cycle.
     fn joined(search: &mut Search<Self>, members: &[usize]) -> Self {
         let mut row = vec![f64::NEG_INFINITY; search.count + 1];
         for &member in members {
@@ -43,11 +43,11 @@ impl Entering for Row<'_> {
 fn entered(search: &Search<Row<'_>>, mut node: usize, parent: usize) -> usize {
     while node > search.count {
         let whole = &search.nodes[node];
-        let gives = |&&member: &&usize| {
+        let matches = |&&member: &&usize| {
             let member = &search.nodes[member];
             member.entering.0[parent] - member.chosen.score == whole.entering.0[parent]
         };
-        node = *whole.members.iter().find(gives).expect("some member gave the row its maximum");
+        node = *whole.members.iter().find(matches).expect("the row is a maximum over the members");
     }
     node
 }
@@ -73,7 +73,7 @@ pub(super) fn largest(row: &[f64]) -> (usize, f64) {
 }
 
 fn check_row(child: usize, row: &[f64]) -> Result<()> {
-    // One pass without a branch for the usual case that all is well.
+    // One pass without branches for the usual case that all scores are valid.
     if row.iter().fold(true, |valid, &score| valid & is_log_weight(score)) {
         return Ok(());
     }

@@ -23,15 +23,15 @@ impl EdgeWeights {
 /// The tree whose edges have the greatest sum of scores. `incoming` gives a child's row of scores by its parent's
 /// number `0..=N`; its own entry is ignored, and negative infinity forbids an edge.
 ///
-/// The root may have any number of children. Of equal scores the lowest parent is taken, so that the result is a
-/// function of the scores alone. Contracted scores are differences: the sum returned lies within rounding, some
+/// The root may have any number of children. Ties go to the parent with the lowest number, so that the result depends
+/// on the scores alone. Contracted scores are differences: the sum returned lies within rounding, some
 /// N times 2^-53 times the largest finite score, of the true maximum.
 ///
 /// # Method
 /// Chu and Liu (1965), Edmonds (1967), in Tarjan's (1977) form for dense graphs: follow best parents; where that runs
 /// into a cycle, contract it to one node whose score from a parent p is the maximum over its members c of
 /// score(p, c) - score(c's parent on the cycle, c). O(N^2) time, no random draws. The rows given are only read; each
-/// contraction adds one row, and where best parents already make a tree there is none.
+/// contraction adds one row, and there is none where the best parents already form a tree.
 ///
 /// # Errors
 /// [`Error::Unreachable`] if no tree is possible, [`Error::NotALogWeight`] for NaN, positive infinity and finite scores
@@ -54,7 +54,7 @@ pub fn best_tree<'a>(count: usize, incoming: impl Fn(Concept) -> &'a [f64]) -> R
 /// concept in turn, the root among them, with the scores of their edges.
 ///
 /// # Method
-/// As [`best_tree`], but the edges into a node are a heap with a common shift, and the smaller heap is poured into the larger, so that K
+/// As [`best_tree`], but the edges into a node are a heap with a common shift, and the smaller heap is merged into the larger, so that K
 /// listed parents take O(K log^2 K) time and no square array.
 ///
 /// # Errors

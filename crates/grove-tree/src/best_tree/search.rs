@@ -2,10 +2,10 @@ use crate::{Concept, Result, Tree};
 
 /// The edges into a node from the concepts outside of it, and how to find the best of them.
 pub(super) trait Entering: Sized {
-    /// The best edge into a node from outside, or `None` if there is none. Asked once for each node.
+    /// The best edge into a node from outside, or `None` if there is none. Called once per node.
     fn best(search: &mut Search<Self>, node: usize) -> Result<Option<Edge>>;
 
-    /// The edges into the cycle of these nodes, each scored by what it wins over the cycle's own edge into the same member.
+    /// The edges into the cycle of these nodes, each scored by its gain over the cycle's own edge into the same member.
     fn joined(search: &mut Search<Self>, members: &[usize]) -> Self;
 }
 
@@ -49,7 +49,7 @@ impl<E> Node<E> {
 pub(super) struct Search<E> {
     /// Node `j` is concept `j`, node 0 the root; contracted cycles follow.
     pub(super) nodes: Vec<Node<E>>,
-    /// Leads from a node to the outermost one around it, by ever shorter ways.
+    /// Leads from a node to the outermost one around it; paths are shortened on the way.
     around: Vec<usize>,
     pub(super) count: usize,
 }
@@ -85,7 +85,7 @@ impl<E: Entering> Search<E> {
         node
     }
 
-    /// Follows best parents from a concept, contracting cycles, until the path leads to the root. False if it leads nowhere.
+    /// Follows best parents from a concept, contracting cycles, until the path leads to the root. Returns false if it leads nowhere.
     fn grow(&mut self, start: usize) -> Result<bool> {
         let mut path = Vec::new();
         let mut node = self.outermost(start);
@@ -121,7 +121,7 @@ impl<E: Entering> Search<E> {
     /// The edge into a cycle replaces the cycle's own edge into the same member, and so on inwards to its child.
     fn open_cycles(&mut self) {
         let mut replaced = vec![false; self.nodes.len()];
-        // A node is younger than its members, so going back in time meets the outermost first.
+        // A node comes after its members, so the reverse order meets the outermost first.
         for whole in (self.count + 1..self.nodes.len()).rev() {
             let chosen = self.nodes[whole].chosen;
             let mut at = if replaced[whole] { whole } else { chosen.child };

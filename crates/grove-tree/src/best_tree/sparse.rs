@@ -4,7 +4,7 @@ use std::collections::BinaryHeap;
 use super::search::{Edge, Entering, Search};
 use crate::Result;
 
-/// The edges into a node, best first, some of them from within it: those are thrown away when met.
+/// The edges into a node, best first, including edges from within it, which are dropped when met.
 #[derive(Default)]
 pub(super) struct Heap {
     edges: BinaryHeap<Edge>,
@@ -28,7 +28,7 @@ impl Entering for Heap {
         Ok(None)
     }
 
-    /// Pours the smaller heap into the larger, so that K edges are moved O(K log K) times in all.
+    /// Merges the smaller heap into the larger, so that K edges are moved O(K log K) times in all.
     fn joined(search: &mut Search<Self>, members: &[usize]) -> Self {
         let mut joined = Self::default();
         for &member in members {
@@ -48,7 +48,7 @@ impl Entering for Heap {
 }
 
 impl Edge {
-    /// Of equal scores the lowest parent comes first, so that the result is a function of the scores alone.
+    /// Of equal scores the lowest parent comes first, so that the result depends on the scores alone.
     fn key(&self) -> (Reverse<usize>, Reverse<usize>) {
         (Reverse(self.parent), Reverse(self.child))
     }

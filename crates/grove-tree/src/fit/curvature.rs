@@ -2,7 +2,7 @@ use std::ops::Range;
 
 use super::objective::{Objective, Point};
 
-/// The part of the Hessian that is known without further ado: the edges into one child exclude each other, so their
+/// The part of the Hessian that is known in closed form: the edges into one child exclude each other, so their
 /// covariance is diag(P) - P P'. Edges into different children are taken as independent.
 ///
 /// It is over the free variables only: those that are not held at zero by their penalty.
@@ -12,14 +12,14 @@ pub(super) struct Curvature<'a> {
     free: Vec<bool>,
 }
 
-/// The least probability that is divided by.
+/// The smallest probability used as a divisor.
 const LEAST: f64 = 1e-12;
 
 impl<'a> Curvature<'a> {
     pub(super) fn new(objective: &'a Objective, point: &'a Point, slopes: &[f64]) -> Self {
         let variables = point.log_weights.iter().zip(slopes);
         let free = variables.map(|(&log_weight, &slope)| log_weight != 0.0 || slope != 0.0).collect();
-        Self { columns: objective.columns(), marginals: &point.marginals, free }
+        Self { columns: &objective.columns, marginals: &point.marginals, free }
     }
 
     /// A copy with zero for the variables that are not free.
@@ -30,7 +30,7 @@ impl<'a> Curvature<'a> {
     /// Multiplies a restricted vector by the inverse: v_i / P_i + sum of v / (1 - sum of P) over a child's free edges
     /// (Sherman and Morrison). 1 - sum of P is what its held edges have, so nothing is subtracted. O(N^2).
     ///
-    /// Where no edge is held the matrix is singular along a constant, which [`super::gauge`] looks after; the first term
+    /// Where no edge is held the matrix is singular along a constant, which [`super::gauge`] handles; the first term
     /// alone is then an inverse.
     pub(super) fn solve(&self, vector: &[f64]) -> Vec<f64> {
         let mut solution: Vec<f64> =

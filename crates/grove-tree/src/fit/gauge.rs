@@ -1,11 +1,11 @@
 use super::objective::Objective;
 
-/// Adds to all log-weights into each child the constant that makes their penalty least.
+/// Adds to all log-weights into each child the constant that minimises their penalty.
 ///
 /// Such a constant changes no probability, and the objective only by the penalty, so this step needs no elimination.
 /// The least sum of beta_i |lambda_i + c| is at minus a weighted median of the lambdas. O(N^2 log N).
 pub(super) fn recentre(objective: &Objective, log_weights: &mut [f64]) {
-    for column in objective.columns() {
+    for column in &objective.columns {
         let median = median_nearest_zero(&log_weights[column.clone()], &objective.shrinkage[column.clone()]);
         for log_weight in &mut log_weights[column.clone()] {
             *log_weight -= median;
@@ -13,7 +13,7 @@ pub(super) fn recentre(objective: &Objective, log_weights: &mut [f64]) {
     }
 }
 
-/// The weighted median, and where an interval of values serves, the one nearest zero. Zero without weights.
+/// The weighted median, and of an interval of medians the value nearest zero. Zero without weights.
 fn median_nearest_zero(values: &[f64], weights: &[f64]) -> f64 {
     let mut pairs: Vec<(f64, f64)> =
         values.iter().copied().zip(weights.iter().copied()).filter(|&(_, weight)| weight > 0.0).collect();

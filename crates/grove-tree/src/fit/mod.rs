@@ -8,10 +8,11 @@ mod scaling;
 #[cfg(test)]
 mod tests;
 
+use crate::weights::tabulate;
 use crate::{Concept, EdgeWeights, Error, Result};
 use objective::{Objective, Point};
 
-/// Which edge probabilities to fit, and how strongly to hold each log-weight at zero.
+/// A fitting problem: the target probabilities of the edges, and how strongly each log-weight is pulled to zero.
 ///
 /// The fit is the lambda = log W that minimises
 /// -sum Pt_ij lambda_ij + log Z(lambda) + sum beta_ij |lambda_ij|
@@ -31,10 +32,10 @@ pub struct MaxEntropy {
 /// When a fit may stop.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct FitLimits {
-    /// Converged when no edge is further than this from its optimality condition. Below some 1e-8 the rounding of
-    /// the objective may stop a fit first, which is then [`FitOutcome::Stalled`].
+    /// Converged when no edge is further than this from its optimality condition. Below about 1e-8, rounding of
+    /// the objective may stop a fit first, with [`FitOutcome::Stalled`].
     pub kkt_residual: f64,
-    /// No more evaluations of log Z and all marginals than this.
+    /// The most evaluations of log Z and all marginals.
     pub eliminations: usize,
 }
 
@@ -44,18 +45,18 @@ impl Default for FitLimits {
     }
 }
 
-/// Fitted weights, and how good they are.
+/// Fitted weights, and their quality.
 #[derive(Clone, PartialEq, Debug)]
 #[must_use]
 pub struct Fit {
     /// The best weights found.
     pub weights: EdgeWeights,
-    /// The function that the fit minimises, at these weights.
+    /// The value of the objective at these weights.
     pub objective: f64,
     /// How far the weights are from optimal: the largest over all edges of |P - Pt + beta| where lambda > 0,
-    /// |P - Pt - beta| where lambda < 0, and what |P - Pt| exceeds beta by where lambda = 0.
+    /// |P - Pt - beta| where lambda < 0, and the excess of |P - Pt| over beta where lambda = 0.
     pub kkt_residual: f64,
-    /// How often log Z and all marginals were computed.
+    /// The number of times that log Z and all marginals were computed.
     pub eliminations: usize,
     /// Why the fit stopped.
     pub outcome: FitOutcome,
@@ -64,11 +65,11 @@ pub struct Fit {
 /// Why a fit stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FitOutcome {
-    /// The limit that was asked for is reached.
+    /// The residual is within its limit.
     Converged,
-    /// The limit on eliminations came first.
+    /// The limit on eliminations was reached first.
     BudgetSpent,
-    /// No step improves the objective any more, by rounding; the residual says how far that is from the optimum.
+    /// Rounding prevents further improvement; the residual tells how far the weights are from the optimum.
     Stalled,
 }
 
@@ -76,8 +77,8 @@ pub enum FitOutcome {
 const SUM_TOLERANCE: f64 = 1e-9;
 
 impl MaxEntropy {
-    /// Takes target probability and shrinkage of every edge from functions of (parent, child), which are not asked
-    /// about a concept under itself.
+    /// Computes the target probability and the shrinkage of every edge with functions of (parent, child), which are not
+    /// called for a concept under itself.
     ///
     /// # Errors
     /// [`Error::NotAProbability`], [`Error::TargetsDoNotSumToOne`] for a child's target probabilities, and
@@ -87,30 +88,23 @@ impl MaxEntropy {
         mut target: impl FnMut(Concept, Concept) -> f64,
         mut shrinkage: impl FnMut(Concept, Concept) -> f64,
     ) -> Result<Self> {
-        let mut problem = Self { count, target: Box::default(), shrinkage: Box::default() };
-        problem.target = problem.tabulate(|parent, child| {
+        let target = tabulate(count, 0.0, |parent, child| {
             let value = target(parent, child);
             let valid = (0.0..=1.0).contains(&value);
             if valid { Ok(value) } else { Err(Error::NotAProbability { parent, child, value }) }
         })?;
-        problem.shrinkage = problem.tabulate(|parent, child| {
+        let shrinkage = tabulate(count, 0.0, |parent, child| {
             let value = shrinkage(parent, child);
             let valid = value >= 0.0 && value.is_finite();
             if valid { Ok(value) } else { Err(Error::NotAShrinkage { parent, child, value }) }
         })?;
-        for (child, row) in Concept::all(count).zip(problem.target.chunks(count + 1)) {
+        for (child, row) in Concept::all(count).zip(target.chunks(count + 1)) {
             let sum: f64 = row.iter().sum();
             if (sum - 1.0).abs() > SUM_TOLERANCE {
                 return Err(Error::TargetsDoNotSumToOne { child, sum });
             }
         }
-        Ok(problem)
-    }
-
-    fn tabulate(&self, mut entry: impl FnMut(Concept, Concept) -> Result<f64>) -> Result<Box<[f64]>> {
-        let edges = Concept::all(self.count)
-            .flat_map(|child| (0..=self.count).map(move |parent| (Concept::new(parent), child)));
-        edges.map(|(parent, child)| if parent == child { Ok(0.0) } else { entry(parent, child) }).collect()
+        Ok(Self { count, target, shrinkage })
     }
 
     /// The number of concepts, N.
@@ -119,7 +113,7 @@ impl MaxEntropy {
         self.count
     }
 
-    /// Whether there is no concept but the root.
+    /// Whether there are no concepts besides the root.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count == 0
@@ -128,7 +122,7 @@ impl MaxEntropy {
     /// The starting weights with every edge forbidden whose target is 0 and that has no shrinkage.
     ///
     /// # Errors
-    /// [`Error::CountMismatch`] if the weights are about another number of concepts.
+    /// [`Error::CountMismatch`] if the weights have another number of concepts.
     pub fn forbid_unseen(&self, start: &EdgeWeights) -> Result<EdgeWeights> {
         self.check_count(start)?;
         EdgeWeights::from_fn(self.count, |parent, child| {
@@ -140,14 +134,14 @@ impl MaxEntropy {
 
     /// The fit from these starting weights, which may be an earlier fit, by a quasi-Newton method.
     ///
-    /// Source: OWL-QN (Andrew and Gao 2007), with two additions of ours. Adding a constant to all log-weights into a
+    /// Source: OWL-QN (Andrew and Gao 2007), with two additions. Adding a constant to all log-weights into a
     /// child changes no probability and nothing of the objective but the penalty, so the best constant is found exactly:
     /// a weighted median. And the Hessian's first guess is the exact covariance of the edges into one child. Without
-    /// either, small shrinkage or a confident target takes tens of times the eliminations. An elimination is O(N^3),
+    /// either of them, small shrinkage or a confident target takes tens of times as many eliminations. An elimination is O(N^3),
     /// the rest of a step O(N^2 log N). No random draws.
     ///
-    /// Targets that all but two or three trees contradict, with shrinkage below 1e-3, can still spend the budget with
-    /// probabilities some 1e-3 off: [`Fit::outcome`] says so.
+    /// Targets that all but two or three trees contradict, with shrinkage below 1e-3, can still exhaust the budget with
+    /// probabilities about 1e-3 off; see [`Fit::outcome`].
     ///
     /// # Errors
     /// [`Error::CountMismatch`], [`Error::TargetForbidden`] for an edge that is forbidden and has a target,
@@ -160,7 +154,7 @@ impl MaxEntropy {
         Ok(finish(&objective, best, outcome))
     }
 
-    /// The same fit by the paper's Algorithm 1, generalised iterative scaling: slow, plain, the reference for
+    /// The same fit by the paper's Algorithm 1, generalised iterative scaling: slow and simple, the reference for
     /// [`MaxEntropy::fit`].
     ///
     /// Each round moves every log-weight at once by the delta that minimises an upper bound of the objective; see
@@ -196,6 +190,6 @@ impl MaxEntropy {
 
 fn finish(objective: &Objective, best: Point, outcome: FitOutcome) -> Fit {
     let kkt_residual = objective.kkt_residual(&best);
-    let eliminations = objective.eliminations();
+    let eliminations = objective.eliminations;
     Fit { objective: best.value, kkt_residual, eliminations, outcome, weights: best.weights }
 }

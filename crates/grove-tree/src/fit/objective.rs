@@ -5,16 +5,18 @@ use crate::{Concept, EdgeWeights, Error, Result};
 
 /// The objective over the log-weights of the allowed edges, numbered child by child.
 pub(super) struct Objective {
-    count: usize,
+    /// The number of concepts, N.
+    pub(super) count: usize,
     edges: Vec<(Concept, Concept)>,
-    /// The edges into each child.
-    columns: Vec<Range<usize>>,
+    /// The variables of the edges into each child.
+    pub(super) columns: Vec<Range<usize>>,
     pub(super) target: Vec<f64>,
     pub(super) shrinkage: Vec<f64>,
-    eliminations: usize,
+    /// How often [`Objective::evaluate`] was called.
+    pub(super) eliminations: usize,
 }
 
-/// Log-weights with everything that one elimination tells about them.
+/// Log-weights and the results of one elimination with them.
 #[derive(Clone)]
 pub(super) struct Point {
     pub(super) log_weights: Vec<f64>,
@@ -45,33 +47,16 @@ impl Objective {
                     false if target == 0.0 && shrinkage == 0.0 => {
                         return Err(Error::OptimumAtInfinity { parent, child });
                     }
-                    false => objective.push(parent, child, target, shrinkage),
+                    false => {
+                        objective.edges.push((parent, child));
+                        objective.target.push(target);
+                        objective.shrinkage.push(shrinkage);
+                    }
                 }
             }
             objective.columns.push(first..objective.edges.len());
         }
         Ok(objective)
-    }
-
-    fn push(&mut self, parent: Concept, child: Concept, target: f64, shrinkage: f64) {
-        self.edges.push((parent, child));
-        self.target.push(target);
-        self.shrinkage.push(shrinkage);
-    }
-
-    /// The number of concepts, N.
-    pub(super) fn count(&self) -> usize {
-        self.count
-    }
-
-    /// How often [`Objective::evaluate`] was called.
-    pub(super) fn eliminations(&self) -> usize {
-        self.eliminations
-    }
-
-    /// The variables of the edges into each child.
-    pub(super) fn columns(&self) -> &[Range<usize>] {
-        &self.columns
     }
 
     pub(super) fn variables_of(&self, weights: &EdgeWeights) -> Vec<f64> {
@@ -131,7 +116,7 @@ fn one_sided(slope: f64, log_weight: f64, beta: f64) -> f64 {
     } else if log_weight < 0.0 {
         slope - beta
     } else {
-        // At the kink: what of the slope the penalty does not hold.
+        // At the kink: the part of the slope that exceeds the penalty.
         slope.signum() * (slope.abs() - beta).max(0.0)
     }
 }

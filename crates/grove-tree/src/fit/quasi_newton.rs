@@ -12,9 +12,9 @@ use crate::Result;
 const MEMORY: usize = 8;
 /// The share of the predicted decrease that a step must bring (Armijo).
 const SUFFICIENT: f64 = 1e-4;
-/// Steps are halved at most so often.
+/// The most halvings of a step.
 const HALVINGS: usize = 40;
-/// So many steps without progress, and the fit has stalled.
+/// Steps without progress after which the fit has stalled.
 const PATIENCE: usize = 20;
 /// The least cosine between a step and the change of gradient along it that is not mere rounding.
 const STRAIGHTEST: f64 = 1e-10;
@@ -34,14 +34,14 @@ pub(super) fn minimise(
         if residual <= limits.kkt_residual {
             return Ok((point, FitOutcome::Converged));
         }
-        if patience.is_lost(&point, residual) {
+        if patience.is_exhausted(&point, residual) {
             return Ok((patience.best(point), FitOutcome::Stalled));
         }
         let direction = memory.direction(&point, &slopes, &Curvature::new(objective, &point, &slopes));
         let next = match line_search(objective, &point, &slopes, &direction, limits.eliminations)? {
             Search::Found(next) => next,
             Search::BudgetSpent => return Ok((patience.best(point), FitOutcome::BudgetSpent)),
-            // The model may be to blame once; without memory there is nothing left to blame.
+            // A bad model of the curvature is dropped once; without one, the search has nothing left to try.
             Search::Failed if memory.is_empty() => return Ok((patience.best(point), FitOutcome::Stalled)),
             Search::Failed => {
                 memory = Memory::default();
@@ -62,14 +62,14 @@ struct Patience {
 }
 
 impl Patience {
-    fn is_lost(&mut self, point: &Point, residual: f64) -> bool {
+    fn is_exhausted(&mut self, point: &Point, residual: f64) -> bool {
         let lower = self.lowest.is_none_or(|lowest| point.value < lowest - rounding(point));
         let closer = self.closest.as_ref().is_none_or(|(least, _)| residual < *least);
         if lower {
             self.lowest = Some(point.value);
         }
         if lower || closer {
-            // At a lower objective an earlier residual counts for nothing.
+            // At a lower objective, earlier residuals no longer count.
             self.closest = Some((residual, point.clone()));
         }
         self.steps = if lower || closer { 0 } else { self.steps + 1 };
@@ -81,7 +81,7 @@ impl Patience {
     }
 }
 
-/// What the objective's value may be off by: near the optimum decreases drown in it.
+/// The rounding error of the objective, which hides small decreases near the optimum.
 fn rounding(point: &Point) -> f64 {
     4.0 * f64::EPSILON * point.value.abs()
 }
@@ -102,7 +102,7 @@ fn line_search(
 ) -> Result<Search> {
     let mut length = 1.0;
     for _ in 0..HALVINGS {
-        if objective.eliminations() >= eliminations {
+        if objective.eliminations >= eliminations {
             return Ok(Search::BudgetSpent);
         }
         let mut moved = within_orthant(from, slopes, direction, length);
@@ -133,7 +133,7 @@ fn within_orthant(from: &Point, slopes: &[f64], direction: &[f64], length: f64) 
         .collect()
 }
 
-/// Limited-memory BFGS: the latest steps, each with the change of gradient that it brought.
+/// Limited-memory BFGS: the latest steps, each with the change of the gradient along it.
 #[derive(Default)]
 struct Memory {
     steps: VecDeque<Step>,
@@ -172,7 +172,7 @@ impl Memory {
         }
     }
 
-    /// A direction of descent: the quasi-Newton step, or without memory if that does not go down.
+    /// A direction of descent: the quasi-Newton step, or a simpler one if that does not go down.
     fn direction(&mut self, point: &Point, slopes: &[f64], curvature: &Curvature<'_>) -> Vec<f64> {
         let mut direction = downhill(point, slopes, &self.newton_step(slopes, curvature));
         if dot(&direction, slopes) >= 0.0 {
@@ -185,7 +185,7 @@ impl Memory {
         direction
     }
 
-    /// The inverse Hessian's guess times the slopes: the two loops of L-BFGS (Nocedal 1980), over the free variables.
+    /// The estimated inverse Hessian times the slopes: the two loops of L-BFGS (Nocedal 1980), over the free variables.
     fn newton_step(&self, slopes: &[f64], curvature: &Curvature<'_>) -> Vec<f64> {
         let free = |step: &Step| Step::new(curvature.restrict(&step.moved), curvature.restrict(&step.change));
         let steps: Vec<Step> = self.steps.iter().filter_map(free).collect();
@@ -212,7 +212,7 @@ impl Memory {
 
 /// Against the step, damped; a variable at zero moves only to the side where the objective falls.
 ///
-/// Damping: an edge far below its target has the Newton step Pt/P - 1, whatever size that is, but gets there by
+/// Damping: an edge far below its target has the Newton step Pt/P - 1, however large, but needs only
 /// log(Pt/P): so x becomes log(1 + |x|) with its sign, which changes little where steps are small.
 fn downhill(point: &Point, slopes: &[f64], step: &[f64]) -> Vec<f64> {
     let variables = point.log_weights.iter().zip(slopes).zip(step);

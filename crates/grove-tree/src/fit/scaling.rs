@@ -18,7 +18,7 @@ pub(super) fn minimise(
         if largest <= threshold {
             return Ok((point, FitOutcome::Converged));
         }
-        if objective.eliminations() >= eliminations {
+        if objective.eliminations >= eliminations {
             return Ok((point, FitOutcome::BudgetSpent));
         }
         let moved = point.log_weights.iter().zip(&deltas).map(|(log_weight, delta)| log_weight + delta);
@@ -28,11 +28,11 @@ pub(super) fn minimise(
 
 fn steps(objective: &Objective, point: &Point) -> Vec<f64> {
     let edge = |at: usize| Edge {
-        trees_edges: objective.count() as f64,
+        trees_edges: objective.count as f64,
         log_weight: point.log_weights[at],
         target: objective.target[at],
         shrinkage: objective.shrinkage[at],
-        // An allowed edge has some probability, even where it is too small for a number.
+        // An allowed edge has a positive probability, even if it underflows.
         marginal: point.marginals[at].max(f64::MIN_POSITIVE),
     };
     (0..point.log_weights.len()).map(|at| edge(at).step()).collect()
@@ -65,7 +65,7 @@ impl Edge {
         (probability / self.marginal).ln() / self.trees_edges
     }
 
-    /// An upper bound of what delta adds to the objective, apart from the other edges:
+    /// An upper bound of the change of the objective by delta, apart from the other edges:
     /// -Pt delta + P (e^(N delta) - 1) / N + beta (|lambda + delta| - |lambda|).
     fn bound(&self, delta: f64) -> f64 {
         self.marginal * (self.trees_edges * delta).exp_m1() / self.trees_edges - self.target * delta

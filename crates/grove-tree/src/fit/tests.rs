@@ -10,7 +10,7 @@ fn at(parent: Concept, child: Concept, count: usize) -> usize {
     (child.index() - 1) * (count + 1) + parent.index()
 }
 
-/// Log Z and all edge probabilities, child-major, by going through all trees.
+/// Log Z and all edge probabilities, child-major, by enumerating all trees.
 fn enumerated(weights: &EdgeWeights) -> (f64, Vec<f64>) {
     let count = weights.len();
     let mut total = 0.0;
@@ -150,7 +150,7 @@ fn agrees_with_scaling() {
     }
 }
 
-/// Algorithm 1 over enumerated probabilities, with a choice of what stands in the numerators.
+/// Algorithm 1 over enumerated probabilities, with a choice of numerators.
 fn scaled_with(numerator: impl Fn(f64, f64) -> f64, problem: &MaxEntropy) -> EdgeWeights {
     let mut weights = EdgeWeights::uniform(problem.count);
     for _ in 0..2000 {
@@ -169,7 +169,7 @@ fn scaled_with(numerator: impl Fn(f64, f64) -> f64, problem: &MaxEntropy) -> Edg
     weights
 }
 
-/// The planted fault: the paper's text without the tilde puts P for Pt.
+/// A planted fault: the paper's text once drops the tilde, which makes Pt a P.
 #[test]
 fn the_optimality_check_catches_a_lost_tilde() {
     let problem = random_problem(3, 12, 0.01, &mut ChaCha8Rng::seed_from_u64(6));
@@ -229,7 +229,7 @@ fn forbidden_edges_stay_forbidden() {
 }
 
 #[test]
-fn refuses_what_is_no_problem() {
+fn refuses_invalid_problems() {
     let new = |target: f64, shrinkage: f64| MaxEntropy::new(2, |_, _| target, |_, _| shrinkage);
     assert!(new(0.5, 0.0).is_ok());
     assert!(matches!(new(f64::NAN, 0.0), Err(Error::NotAProbability { .. })));

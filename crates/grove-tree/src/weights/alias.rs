@@ -4,7 +4,7 @@ use rand::Rng;
 
 use crate::Concept;
 
-/// One discrete distribution per concept over its parents `0..=N`, for draws at one random number and one look-up each.
+/// One discrete distribution per concept over its parents `0..=N`, for draws that take one random number and one look-up.
 ///
 /// Walker's alias method (1977), tables by Vose's algorithm (1991): each slot holds at most two outcomes.
 #[derive(Clone, Debug)]
@@ -14,7 +14,7 @@ pub(super) struct AliasTables {
     slots: Vec<Slot>,
 }
 
-/// A slot gives its own parent with a probability of `threshold` / 2^64, and another one else.
+/// A slot yields its own parent with a probability of `threshold` / 2^64, and the other one otherwise.
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
     threshold: u64,
@@ -23,7 +23,7 @@ struct Slot {
 }
 
 impl AliasTables {
-    /// Tables of this many outcomes each. Every row holds non-negative weights, one of them positive.
+    /// Builds tables with `width` outcomes each. Every row holds non-negative weights, at least one of them positive.
     pub(super) fn new(width: usize, rows: impl Iterator<Item = Vec<f64>>) -> Self {
         let slots = rows.flat_map(|weights| build(&weights)).collect();
         Self { width, slots }
@@ -36,7 +36,7 @@ impl AliasTables {
         let product = u128::from(rng.next_u64()) * self.width as u128;
         let (slot, place) = ((product >> 64) as usize, product as u64);
         let Slot { threshold, own, other } = self.slots[(concept - 1) * self.width + slot];
-        // Half of the time wrong if the processor guesses.
+        // The processor would mispredict a branch half of the time.
         std::hint::select_unpredictable(place < threshold, own, other)
     }
 }
@@ -46,7 +46,7 @@ fn build(weights: &[f64]) -> Vec<Slot> {
     let scale = weights.len() as f64 / total;
     let mut heights: Vec<f64> = weights.iter().map(|weight| weight * scale).collect();
     let heaviest = (0..weights.len()).max_by(|&a, &b| weights[a].total_cmp(&weights[b])).unwrap_or(0);
-    // Should rounding leave a slot unpaired, one of weight zero must still never be drawn.
+    // If rounding leaves a slot unpaired, an outcome of weight zero must still never be drawn.
     let mut slots: Vec<Slot> = weights
         .iter()
         .enumerate()
@@ -75,7 +75,7 @@ fn build(weights: &[f64]) -> Vec<Slot> {
 mod tests {
     use super::*;
 
-    /// The probabilities that the slots of one table stand for.
+    /// The probabilities that the slots of one table encode.
     fn probabilities(weights: &[f64]) -> Vec<f64> {
         let mut found = vec![0.0; weights.len()];
         for (at, slot) in build(weights).iter().enumerate() {

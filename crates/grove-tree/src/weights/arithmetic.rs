@@ -9,9 +9,9 @@ pub(super) const TILE: usize = 8;
 
 /// Sums and products of non-negative numbers in some representation. There is no subtraction.
 pub(super) trait Arithmetic: Copy {
-    /// How the number 0 is represented.
+    /// The representation of 0.
     const ZERO: f64;
-    /// How the number 1 is represented.
+    /// The representation of 1.
     const ONE: f64;
 
     fn add(a: f64, b: f64) -> f64;
@@ -20,11 +20,11 @@ pub(super) trait Arithmetic: Copy {
     fn reciprocal(a: f64) -> f64;
     /// a * b + c
     fn multiply_add(a: f64, b: f64, c: f64) -> f64;
-    /// The natural logarithm of the number that is represented.
+    /// The natural logarithm of the number represented.
     fn ln(a: f64) -> f64;
     /// The representation of a number.
     fn of(value: f64) -> f64;
-    /// The number that is represented.
+    /// The number represented.
     fn value(a: f64) -> f64;
     /// Replaces logarithms, none above zero, by the representation of their exponentials.
     fn exponentiate(self, logarithms: &mut [f64]);
@@ -34,7 +34,7 @@ pub(super) trait Arithmetic: Copy {
     fn accumulate(self, row: TileRow<'_>);
 }
 
-/// A number is itself. Fast; right as long as no term that matters falls below the smallest double.
+/// Numbers as they are. Fast, and right as long as no term that matters is below the smallest double.
 #[derive(Clone, Copy)]
 pub(super) struct Linear<S>(pub(super) S);
 
@@ -93,7 +93,7 @@ impl<S: Simd> Arithmetic for Linear<S> {
     }
 }
 
-/// A number is its natural logarithm: any dynamic range, some hundred times slower.
+/// Natural logarithms: any dynamic range, about a hundred times slower.
 #[derive(Clone, Copy)]
 pub(super) struct Logarithmic;
 

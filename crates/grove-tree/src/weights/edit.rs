@@ -1,15 +1,21 @@
-//! Answers and corrections that concern one edge: they change its weight, exactly.
+//! Answers and corrections about one edge, which change weights exactly.
 
 use super::EdgeWeights;
 use crate::{Concept, Error, Result};
 
 impl EdgeWeights {
-    /// Takes in one answer to "is `parent` the parent of `child`?" from a worker who errs at rate `noise` (g): multiplies
+    /// Updates the weights with one answer to "is `parent` the parent of `child`?" from a worker who errs at rate `noise` (g): multiplies
     /// the edge's weight by ((1-g)/g)^(2a-1), a being 1 for yes and 0 for no. This is Bayes' rule, without approximation.
     ///
     /// # Errors
-    /// [`Error::NotANoiseRate`] unless 0 < noise < 1, [`Error::NoSuchEdge`]; the value is then unchanged.
-    pub fn observe_edge(&mut self, parent: Concept, child: Concept, yes: bool, noise: f64) -> Result<()> {
+    /// [`Error::NotANoiseRate`] unless 0 < noise < 1, [`Error::NoSuchEdge`]; nothing changes then.
+    pub fn observe_edge(
+        &mut self,
+        parent: Concept,
+        child: Concept,
+        yes: bool,
+        noise: f64,
+    ) -> Result<()> {
         if !(noise > 0.0 && noise < 1.0) {
             return Err(Error::NotANoiseRate(noise));
         }
@@ -19,10 +25,10 @@ impl EdgeWeights {
         self.set_log_weight(parent, child, value)
     }
 
-    /// Makes `parent` the parent of `child` for certain, by forbidding all other parents. O(N^2).
+    /// Makes `parent` certainly the parent of `child`, by forbidding all others. O(N^2).
     ///
     /// # Errors
-    /// [`Error::Unreachable`] if no tree would be left, [`Error::NoSuchEdge`]; the value is then unchanged.
+    /// [`Error::Unreachable`] if no tree would be possible, [`Error::NoSuchEdge`]; nothing changes then.
     pub fn pin(&mut self, parent: Concept, child: Concept) -> Result<()> {
         let kept = self.position(parent, child)?;
         let row = self.row(child);
@@ -33,10 +39,10 @@ impl EdgeWeights {
         self.check_reachable().inspect_err(|_| self.log_weights[row].copy_from_slice(&before))
     }
 
-    /// Makes sure that `parent` is not the parent of `child`. O(N^2).
+    /// Forbids `parent` as the parent of `child`. O(N^2).
     ///
     /// # Errors
-    /// [`Error::Unreachable`] if no tree would be left, [`Error::NoSuchEdge`]; the value is then unchanged.
+    /// [`Error::Unreachable`] if no tree would be possible, [`Error::NoSuchEdge`]; nothing changes then.
     pub fn forbid(&mut self, parent: Concept, child: Concept) -> Result<()> {
         let at = self.position(parent, child)?;
         let before = std::mem::replace(&mut self.log_weights[at], f64::NEG_INFINITY);
@@ -54,7 +60,7 @@ mod tests {
         let mut weights = EdgeWeights::uniform(2);
         weights.pin(one, two).unwrap();
         let before = weights.clone();
-        // 1 under 2 would close a circle, and 1 must stay under the root.
+        // 1 under 2 would close a cycle, and 1 must stay under the root.
         assert_eq!(weights.pin(two, one), Err(Error::Unreachable(vec![one, two])));
         assert_eq!(weights.forbid(Concept::ROOT, one), Err(Error::Unreachable(vec![one, two])));
         assert_eq!(weights.pin(Concept::ROOT, two), Err(Error::Unreachable(vec![two])));

@@ -1,4 +1,4 @@
-//! The exponential function over slices, in operations that every processor rounds alike.
+//! The exponential function over slices, in operations that every processor rounds in the same way.
 //!
 //! The system's own `exp` is not the same on every platform and is called once per number; this one gives the same bits
 //! everywhere and is turned into vector instructions by the compiler.
@@ -6,7 +6,7 @@
 /// Below this the result is a subnormal double, which is taken as zero.
 const SMALLEST: f64 = -708.0;
 
-/// Adding it rounds a small number to an integer, which then stands in the lowest bits.
+/// Adding it rounds a small number to an integer, which is then in the lowest bits.
 const ROUND: f64 = 6_755_399_441_055_744.0;
 
 /// ln 2 in two parts: the first has trailing zeros, so that its product with a small integer is exact.
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_of_a_forbidden_edge() {
+    fn forbidden_edges_become_zero() {
         let mut values = [0.0, f64::NEG_INFINITY, -1e100, -708.1];
         exponentiate(&mut values);
         assert_eq!(values, [1.0, 0.0, 0.0, 0.0]);

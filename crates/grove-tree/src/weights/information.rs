@@ -34,7 +34,7 @@ impl EdgeWeights {
         for child in self.concepts() {
             let rows = marginals.incoming(child).iter().zip(self.incoming(child)).zip(other.incoming(child));
             for (parent, ((&probability, &here), &there)) in rows.enumerate() {
-                // An allowed edge may have a probability too small for a number; it is possible all the same.
+                // An allowed edge may have a probability too small for a number; it is still possible.
                 if here > f64::NEG_INFINITY && there == f64::NEG_INFINITY {
                     return Err(Error::InfiniteDivergence { parent: Concept::new(parent), child });
                 }
@@ -48,16 +48,16 @@ impl EdgeWeights {
 }
 
 impl EdgeMarginals {
-    /// The entropy in nats of the weights that these marginals were made from, without another elimination.
+    /// The entropy in nats of the weights that these marginals were computed from, without another elimination.
     ///
     /// # Errors
-    /// [`Error::CountMismatch`] if the weights are over another number of concepts.
+    /// [`Error::CountMismatch`] if the weights have another number of concepts.
     pub fn entropy(&self, weights: &EdgeWeights) -> Result<f64> {
         weights.check_count(self.len())?;
         let mut entropy = self.log_partition();
         for child in weights.concepts() {
             for (&probability, &log_weight) in self.incoming(child).iter().zip(weights.incoming(child)) {
-                // Forbidden edges have probability 0 and count nothing, where 0 times infinity would be NaN.
+                // Forbidden edges are skipped: 0 times infinity would be NaN.
                 if probability > 0.0 {
                     entropy -= probability * log_weight;
                 }

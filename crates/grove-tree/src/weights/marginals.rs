@@ -10,7 +10,7 @@ use super::product::{Rows, multiply_add};
 use super::tile;
 use crate::{Concept, Result};
 
-/// The probability of every edge under some [`EdgeWeights`], and what comes with it.
+/// The probability of every edge under some [`EdgeWeights`], with log Z and the expected length of a walk.
 #[derive(Clone, PartialEq, Debug)]
 pub struct EdgeMarginals {
     count: usize,
@@ -27,7 +27,7 @@ impl EdgeMarginals {
         self.count
     }
 
-    /// Whether there is no concept but the root.
+    /// Whether there are no concepts besides the root.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count == 0
@@ -89,7 +89,7 @@ impl EdgeWeights {
     }
 }
 
-/// Marginals in plain numbers, unless these fall too low.
+/// Marginals in plain numbers, unless these get too small.
 struct FastMarginals<'a>(&'a EdgeWeights);
 
 impl WithSimd for FastMarginals<'_> {
@@ -133,7 +133,7 @@ fn marginals<A: Arithmetic>(arithmetic: A, weights: &EdgeWeights, floor: f64) ->
     Some(EdgeMarginals { count, log_partition, expected_steps, probabilities })
 }
 
-/// Where [`solve`] writes: the rows of its concepts, of which it fills the columns of its concepts.
+/// The output of [`solve`]: the rows of its concepts, in which it fills the columns of its concepts.
 struct Output<'a> {
     rows: &'a mut [f64],
     stride: usize,
@@ -213,9 +213,9 @@ mod tests {
     }
 
     #[test]
-    fn plain_numbers_are_right_or_given_up() {
+    fn plain_numbers_are_right_or_refused() {
         let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * if b.abs() > 1e-6 { b.abs() } else { 1.0 };
-        let mut given_up = 0;
+        let mut refused = 0;
         for case in 0..1000_u32 {
             // Up to thousands of nats between the weights, whose products no double can hold.
             let spread = f64::from(case % 40 * 25);
@@ -223,12 +223,12 @@ mod tests {
             let truth = marginals(Logarithmic, &weights, f64::NEG_INFINITY).unwrap();
             assert!(close(weights.log_partition().unwrap(), truth.log_partition), "spread {spread}");
             match Arch::new().dispatch(FastMarginals(&weights)) {
-                None => given_up += 1,
+                None => refused += 1,
                 Some(plain) => {
                     assert!(plain.probabilities.iter().zip(&truth.probabilities).all(|(&a, &b)| close(a, b)));
                 }
             }
         }
-        assert!((100..900).contains(&given_up), "{given_up}");
+        assert!((100..900).contains(&refused), "{refused}");
     }
 }

@@ -25,12 +25,12 @@ use std::ops::Range;
 
 use crate::{Concept, Error, Result, Tree};
 
-/// A distribution over the trees of N concepts in which the edges are independent but for the tree itself:
+/// A distribution over the trees of N concepts in which edges are independent, given that they form a tree:
 /// P(T|W) = prod W_ij / Z(W) over the edges i->j of T.
 ///
 /// The value holds lambda = log W; negative infinity forbids an edge. Only the ratios of the weights into one child
-/// matter: multiplying them all by one number changes nothing but Z. A value may leave no tree possible (every way
-/// to the root forbidden); whatever needs a tree then says so with [`Error::Unreachable`].
+/// matter: multiplying them all by one number changes nothing but Z. The weights may leave no tree possible;
+/// functions that need a tree then return [`Error::Unreachable`].
 #[derive(Clone, PartialEq, Debug)]
 pub struct EdgeWeights {
     count: usize,
@@ -49,21 +49,14 @@ impl EdgeWeights {
         Self::from_fn(count, |_, _| 0.0).expect("zero is a log-weight")
     }
 
-    /// Takes the log-weight of every edge from a function of (parent, child), which is not asked about a concept
+    /// Computes the log-weight of every edge with a function of (parent, child), which is not called for a concept
     /// under itself. Negative infinity forbids an edge.
     ///
     /// # Errors
     /// [`Error::NotALogWeight`] for NaN, positive infinity and finite numbers beyond 1e100.
     pub fn from_fn(count: usize, mut log_weight: impl FnMut(Concept, Concept) -> f64) -> Result<Self> {
-        let mut log_weights = Vec::with_capacity(count * (count + 1));
-        for child in Concept::all(count) {
-            for parent in (0..=count).map(Concept::new) {
-                let own = parent == child;
-                let value = if own { f64::NEG_INFINITY } else { log_weight(parent, child) };
-                log_weights.push(checked(parent, child, value)?);
-            }
-        }
-        Ok(Self { count, log_weights: log_weights.into_boxed_slice() })
+        let entry = |parent, child| checked(parent, child, log_weight(parent, child));
+        Ok(Self { count, log_weights: tabulate(count, f64::NEG_INFINITY, entry)? })
     }
 
     /// The number of concepts, N.
@@ -72,7 +65,7 @@ impl EdgeWeights {
         self.count
     }
 
-    /// Whether there is no concept but the root.
+    /// Whether there are no concepts besides the root.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count == 0
@@ -104,8 +97,8 @@ impl EdgeWeights {
     /// Replaces the log-weight of one edge.
     ///
     /// # Errors
-    /// [`Error::NotALogWeight`] for NaN, positive infinity and finite numbers beyond 1e100, [`Error::NoSuchEdge`] for a concept under itself, for an
-    /// edge into the root and for concepts that do not exist. The value is then unchanged.
+    /// [`Error::NotALogWeight`] for NaN, positive infinity and finite numbers beyond 1e100, [`Error::NoSuchEdge`] for a concept
+    /// under itself, an edge into the root and unknown concepts. Nothing changes then.
     pub fn set_log_weight(&mut self, parent: Concept, child: Concept, value: f64) -> Result<()> {
         let at = self.position(parent, child)?;
         self.log_weights[at] = checked(parent, child, value)?;
@@ -128,14 +121,14 @@ impl EdgeWeights {
         }
     }
 
-    /// Where the edges into a child stand in the storage.
+    /// The position of a child's row in `log_weights`.
     fn row(&self, child: Concept) -> Range<usize> {
         assert!(!child.is_root(), "the root has no parent");
         let width = self.count + 1;
         (child.index() - 1) * width..child.index() * width
     }
 
-    /// Where an edge stands in the storage.
+    /// The position of an edge in `log_weights`.
     fn position(&self, parent: Concept, child: Concept) -> Result<usize> {
         let exists = |concept: Concept| concept.index() <= self.count;
         if child.is_root() || parent == child || !exists(parent) || !exists(child) {
@@ -143,6 +136,21 @@ impl EdgeWeights {
         }
         Ok((child.index() - 1) * (self.count + 1) + parent.index())
     }
+}
+
+/// One number per edge, child by child, each with its parents `0..=N`; `own` for a concept under itself.
+pub(crate) fn tabulate(
+    count: usize,
+    own: f64,
+    mut entry: impl FnMut(Concept, Concept) -> Result<f64>,
+) -> Result<Box<[f64]>> {
+    let mut entries = Vec::with_capacity(count * (count + 1));
+    for child in Concept::all(count) {
+        for parent in (0..=count).map(Concept::new) {
+            entries.push(if parent == child { own } else { entry(parent, child)? });
+        }
+    }
+    Ok(entries.into_boxed_slice())
 }
 
 pub(crate) fn checked(parent: Concept, child: Concept, value: f64) -> Result<f64> {
@@ -153,7 +161,7 @@ pub(crate) fn checked(parent: Concept, child: Concept, value: f64) -> Result<f64
 }
 
 pub(crate) fn is_log_weight(value: f64) -> bool {
-    // No short cut between the two: loops over rows then need no branch.
+    // Not `||`, so that loops over rows need no branch.
     (value == f64::NEG_INFINITY) | (value.abs() <= LARGEST)
 }
 
@@ -170,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_weight() {
+    fn refuses_invalid_weights_and_edges() {
         let [one, two] = [1, 2].map(Concept::new);
         for value in [f64::NAN, f64::INFINITY, 1e101, -1e101] {
             assert!(EdgeWeights::from_fn(2, |_, _| value).is_err());

@@ -9,8 +9,8 @@ use super::tile;
 
 /// The weights of going from each concept (a row) to each other (a column) and to the root (its exit).
 ///
-/// The number of concepts is filled up to whole tiles by concepts that hang under the root with weight one and to which
-/// nothing leads; they change neither Z nor any probability. The diagonal is never read.
+/// The number of concepts is padded to whole tiles with concepts under the root, of weight one and without incoming
+/// edges; they change neither Z nor any probability. The diagonal is never read.
 pub(super) struct Network {
     pub(super) size: usize,
     pub(super) stride: usize,
@@ -20,20 +20,18 @@ pub(super) struct Network {
 
 impl Network {
     /// The network of some edge weights, each row divided by its largest weight; also the sum of the logarithms of
-    /// these divisors, which log Z is short of.
-    ///
-    /// A row without any weight stays zero.
+    /// these divisors, to be added to log Z.
     pub(super) fn of<A: Arithmetic>(arithmetic: A, weights: &EdgeWeights) -> (Self, f64) {
         let count = weights.len();
         let size = count.max(1).next_multiple_of(TILE);
         let stride = stride(size);
-        // Logarithms first; the whole is exponentiated at the end.
+        // Filled with logarithms, and exponentiated all at once at the end.
         let (mut cells, mut exits) = (vec![f64::NEG_INFINITY; size * stride], vec![0.0; size]);
         let mut shift = 0.0;
         for ((child, row), exit) in weights.concepts().zip(cells.chunks_mut(stride)).zip(&mut exits) {
             let incoming = weights.incoming(child);
             let largest = maximum(arithmetic, incoming);
-            // A row without any weight keeps its zeros.
+            // A row without any weight stays zero.
             let divisor = if largest > f64::NEG_INFINITY { largest } else { 0.0 };
             shift += divisor;
             *exit = incoming[0] - divisor;
@@ -52,14 +50,14 @@ impl Network {
         Rows { cells, stride: self.stride, first }
     }
 
-    /// Cuts the concepts in two runs of whole tiles, the second one no longer than the first.
+    /// Splits the concepts into two ranges of whole tiles, the second no longer than the first.
     pub(super) fn halves(&self) -> [Range<usize>; 2] {
         let middle = halve(0..self.size);
         [0..middle, middle..self.size]
     }
 
-    /// Eliminates some concepts: what is left is a network over the others with the same distribution of where the walk
-    /// goes. `eliminated` and `kept` are the two [`Network::halves`]. Writes the pivots of the eliminated.
+    /// Eliminates some concepts: the result is a network over the others in which the walk has the same
+    /// distribution. `eliminated` and `kept` are the two [`Network::halves`]. Writes the pivots of the eliminated.
     ///
     /// O(n^3 * 7/24) for half of n concepts.
     pub(super) fn reduce<A: Arithmetic>(
@@ -96,7 +94,7 @@ impl Network {
     }
 }
 
-/// What [`Network::reduce`] gives.
+/// The result of [`Network::reduce`].
 pub(super) struct Reduced {
     /// The network over the concepts that were kept.
     pub(super) network: Network,
@@ -106,13 +104,13 @@ pub(super) struct Reduced {
 
 /// For each eliminated concept, the probability that the walk meets a given kept concept, or the root, first.
 pub(super) struct Hitting {
-    /// Columns as in the network before; only those of kept concepts mean anything.
+    /// Columns as in the original network; only those of kept concepts are meaningful.
     pub(super) stride: usize,
     pub(super) cells: Vec<f64>,
     pub(super) exits: Vec<f64>,
 }
 
-/// A distance between rows that is an odd number of cache lines: powers of two would fall on the same few cache sets.
+/// A distance between rows that is an odd number of cache lines: with powers of two, rows would compete for the same few cache sets.
 fn stride(size: usize) -> usize {
     if (size / TILE).is_multiple_of(2) && size > 8 * TILE { size + TILE } else { size }
 }
@@ -167,8 +165,8 @@ fn carry_exits<A: Arithmetic>(arithmetic: A, exits: &mut [f64], left: Rows<'_>, 
     );
 }
 
-/// Turns the rows of the concepts `own` into hitting probabilities of `live`, the concepts that stay, which stand next
-/// to them: Gauss-Jordan elimination in halves, so that all but the tiles on the diagonal is matrix products.
+/// Turns the rows of the concepts `own` into hitting probabilities of `live`, the concepts that stay, which are next
+/// to them: Gauss-Jordan elimination in halves, so that everything but the tiles on the diagonal is matrix products.
 fn eliminate<A: Arithmetic>(
     arithmetic: A,
     part: &mut Part<'_>,
@@ -182,7 +180,7 @@ fn eliminate<A: Arithmetic>(
     let middle = halve(own.clone());
     let [first, last] = part.split(middle - own.start, stride);
     let (first, last) = ((first, own.start..middle), (last, middle..own.end));
-    // The half that is further from the live columns goes first, so that what is left stays in one run.
+    // The half further from the live columns goes first, so that the remaining columns stay contiguous.
     let live_is_after = live.start >= own.end;
     let ((mut far, far_own), (mut near, near_own)) =
         if live_is_after { (first, last) } else { (last, first) };
@@ -237,7 +235,7 @@ fn product<A: Arithmetic>(left: &tile::Square, right: &tile::Square) -> tile::Sq
     sums
 }
 
-/// In a fixed order for any width of vectors: a sum per lane, then the lanes, then what is left. The longer one's rest is ignored.
+/// In a fixed order for any width of vectors: a sum per lane, then the lanes, then the remainder. Ignores the rest of the longer slice.
 #[inline(always)]
 pub(super) fn dot<A: Arithmetic>(a: &[f64], b: &[f64]) -> f64 {
     let length = a.len().min(b.len());

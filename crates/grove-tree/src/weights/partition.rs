@@ -8,8 +8,8 @@ use super::network::Network;
 use super::tile;
 use crate::Result;
 
-/// With every row's largest weight at 1, a term lost to underflow is below 1e-307; as long as each sum that is divided by
-/// stays above this, such a term is nothing. Otherwise the elimination is done again with logarithms.
+/// With every row's largest weight at 1, a term lost to underflow is below 1e-307; as long as every divisor
+/// stays above this, such a term does not matter. Otherwise the elimination is done again with logarithms.
 pub(super) const SMALLEST_PIVOT: f64 = 1e-140;
 
 impl EdgeWeights {
@@ -17,7 +17,7 @@ impl EdgeWeights {
     ///
     /// # Formula
     /// By the matrix-tree theorem (Tutte 1948) Z is the determinant of the Laplacian. It is found as the product of pivots
-    /// of an elimination in which each pivot is the sum of what is left in its row (Grassmann, Taksar and Heyman 1985):
+    /// of an elimination in which each pivot is the sum of the remaining weights in its row (Grassmann, Taksar and Heyman 1985):
     /// nothing is ever subtracted, so log Z is good to about 1e-14 relative at any spread of the weights.
     /// N^3/3 multiply-adds.
     ///
@@ -35,7 +35,7 @@ impl EdgeWeights {
     }
 }
 
-/// log Z in plain numbers, unless they fall too low.
+/// log Z in plain numbers, unless these get too small.
 struct FastLogPartition<'a>(&'a EdgeWeights);
 
 impl WithSimd for FastLogPartition<'_> {
@@ -47,7 +47,7 @@ impl WithSimd for FastLogPartition<'_> {
     }
 }
 
-/// Halves the network until one tile is left. Also gives the pivots.
+/// Halves the network until one tile is left. Also returns the pivots.
 fn log_partition<A: Arithmetic>(arithmetic: A, weights: &EdgeWeights) -> (f64, Vec<f64>) {
     let (mut network, shift) = Network::of(arithmetic, weights);
     let mut pivots = vec![A::ONE; network.size];

@@ -5,7 +5,7 @@ use rand::Rng;
 use super::{EdgeWeights, Sampler};
 use crate::{Concept, Error, Result};
 
-/// How often each concept was above each other among some sampled trees.
+/// The frequency with which each concept is above each other in sampled trees.
 ///
 /// Under edge weights the probability of a path has no closed form; an estimate p from m trees has a standard error of
 /// sqrt(p (1 - p) / m).
@@ -18,7 +18,7 @@ pub struct PathMarginals {
 }
 
 impl PathMarginals {
-    /// How many trees the estimates rest on.
+    /// The number of trees sampled.
     #[must_use]
     pub fn samples(&self) -> usize {
         self.samples
@@ -42,8 +42,8 @@ impl PathMarginals {
 }
 
 impl EdgeWeights {
-    /// Estimates from this many sampled trees how probable it is for each concept to be above each other.
-    /// O(N * depth) a tree, after the O(N^3) of [`EdgeWeights::sampler`].
+    /// Estimates from sampled trees the probability that each concept is above each other.
+    /// O(N * depth) per tree, after the O(N^3) of [`EdgeWeights::sampler`].
     ///
     /// # Errors
     /// [`Error::Unreachable`] if no tree is possible, [`Error::NoSamples`] for none.
@@ -53,10 +53,10 @@ impl EdgeWeights {
 }
 
 impl Sampler {
-    /// The same as [`EdgeWeights::path_marginals`]; `cancelled` is asked before each tree.
+    /// As [`EdgeWeights::path_marginals`]; calls `cancelled` before each tree.
     ///
     /// # Errors
-    /// [`Error::NoSamples`] for no samples, [`Error::Cancelled`] as soon as `cancelled` says so.
+    /// [`Error::NoSamples`] for no samples, [`Error::Cancelled`] as soon as `cancelled` returns true.
     pub fn path_marginals(
         &self,
         samples: u32,

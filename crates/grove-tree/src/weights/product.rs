@@ -1,4 +1,4 @@
-//! Matrix products in whole tiles, the one place where the time of large problems goes.
+//! Matrix products in whole tiles, where large problems spend nearly all of their time.
 //!
 //! Every element of a product is one chain of fused multiply-adds in the order of the inner index, whatever the
 //! width of the vectors, so that the bits are the same on every processor. All sides are multiples of [`TILE`].
@@ -27,7 +27,7 @@ impl Rows<'_> {
     }
 }
 
-/// rows\[target\] += rows\[left\] * right: the left factor stands in other columns of the target's own rows.
+/// rows\[target\] += rows\[left\] * right: the left factor is in other columns of the same rows.
 pub(super) fn multiply_add_within<A: Arithmetic>(
     arithmetic: A,
     rows: &mut [f64],
@@ -92,7 +92,7 @@ pub(super) struct TileRow<'a> {
 }
 
 impl TileRow<'_> {
-    /// Plainly, in any arithmetic.
+    /// One cell at a time, in any arithmetic.
     pub(super) fn accumulate<A: Arithmetic>(self) {
         for (at, row) in self.target.chunks_mut(self.stride).enumerate() {
             for (cell, column) in row[self.columns.clone()].iter_mut().zip(self.right.first..) {
@@ -104,7 +104,7 @@ impl TileRow<'_> {
     }
 }
 
-/// In vectors, with the sums of as many columns as the processor has registers for.
+/// In vectors, with as many columns at once as the processor has registers for.
 impl WithSimd for TileRow<'_> {
     type Output = ();
 

@@ -1,13 +1,13 @@
-//! Whether any tree is possible at all.
+//! Whether any tree is possible.
 
 use super::EdgeWeights;
 use crate::{Concept, Error, Result};
 
 impl EdgeWeights {
-    /// A tree exists if and only if every concept can walk to the root along edges that are not forbidden. O(N^2).
+    /// Checks that a tree exists, which is so if every concept has a path to the root along edges that are not forbidden. O(N^2).
     ///
     /// # Errors
-    /// [`Error::Unreachable`] with the concepts that cannot, by increasing number.
+    /// [`Error::Unreachable`] with the concepts that have none, by increasing number.
     pub fn check_reachable(&self) -> Result<()> {
         let cut_off = unreachable_concepts(self.len(), |parent, child| {
             self.log_weight(parent, child) > f64::NEG_INFINITY
@@ -16,7 +16,7 @@ impl EdgeWeights {
     }
 }
 
-/// The concepts from which every way to the root is forbidden, by increasing number. O(N^2).
+/// The concepts from which every path to the root is forbidden, by increasing number. O(N^2).
 pub(crate) fn unreachable_concepts(
     count: usize,
     is_allowed: impl Fn(Concept, Concept) -> bool,
@@ -35,7 +35,7 @@ mod tests {
 
     #[test]
     fn names_the_concepts_that_are_cut_off() {
-        // 0 - 1 is allowed; 2 and 3 hang on each other only, 4 on them.
+        // 0 - 1 is allowed; 2 and 3 can only be under each other, and 4 under 2.
         let allowed = [(0, 1), (3, 2), (2, 3), (2, 4), (4, 1)];
         let weights = EdgeWeights::from_fn(4, |parent, child| {
             if allowed.contains(&(parent.index(), child.index())) { 0.0 } else { f64::NEG_INFINITY }

@@ -21,12 +21,12 @@ use crate::Concept;
 ///
 /// A present edge meets its second terms one after the other, so the concept that takes it over is drawn at once when the
 /// edge appears, with probability proportional to the terms: one sum of at most N products, and no weights of intermediate
-/// levels have to be kept. O(N^2) memory, N^3/3 to build; a tree takes O(N) for each edge that ever appears. These are N
-/// and the re-routed ones, of which there are about N too, because concepts with few children are eliminated first.
+/// levels have to be kept. O(N^2) memory, N^3/3 to build; a tree takes O(N) for each edge that ever appears. There are N
+/// such edges, and about N re-routed ones, because concepts with few children are eliminated first.
 /// Two or three random numbers a concept and one a re-routed edge.
 #[derive(Clone, Debug)]
 pub(super) struct Restore {
-    /// The concepts in the order of restoring, after the root at 0. Below, concepts go by their place in it.
+    /// The concepts in the order of restoring, after the root at 0. All other fields use positions in this order.
     order: Vec<Concept>,
     stride: usize,
     /// `direct[c][p]`: the weight from c to p before any elimination.
@@ -34,13 +34,13 @@ pub(super) struct Restore {
     /// `factors[c][k]`, k > c: the weight from c to k just before k was eliminated; and
     /// `factors[k][p]`, p < k: the probability of going from k to p at that moment.
     factors: Vec<f64>,
-    /// `onward[p][k]` = `factors[k][p]`, so that the terms of an edge's weight stand in two rows.
+    /// `onward[p][k]` = `factors[k][p]`, so that the terms of an edge's weight are in two rows.
     onward: Vec<f64>,
-    /// Whether all these are logarithms.
+    /// Whether the numbers are logarithms.
     logarithmic: bool,
 }
 
-/// Memory that one draw leaves for the next.
+/// Working memory, kept between draws.
 #[derive(Default)]
 pub(super) struct Scratch {
     /// The present tree.
@@ -48,12 +48,12 @@ pub(super) struct Scratch {
     /// The concepts to re-route when k is restored: a chain from `first[k]` along `next`, ended by 0.
     first: Vec<usize>,
     next: Vec<usize>,
-    /// The concept whose restoring re-routes a concept's present edge; 0 if none will.
+    /// The concept that will re-route a concept's present edge when it is restored; 0 if none will.
     fates: Vec<usize>,
     sides: Vec<Side>,
 }
 
-/// Where a concept stands when another is about to be restored.
+/// Whether a concept may be the parent of one that is being restored.
 #[derive(Clone, Copy, PartialEq)]
 enum Side {
     Unknown,
@@ -64,7 +64,7 @@ enum Side {
 }
 
 impl Restore {
-    /// Every concept must be able to reach the root.
+    /// Every concept must have a path to the root.
     pub(super) fn new(weights: &EdgeWeights, marginals: &EdgeMarginals) -> Self {
         let order = order(marginals);
         Arch::new().dispatch(Build { weights, order: &order }).unwrap_or_else(|| {
@@ -115,8 +115,8 @@ impl Restore {
         }
     }
 
-    /// Which of the concepts that are still to be restored takes over the edge from `child` to `parent`, if any: draws
-    /// among the terms that the edge's weight is now the sum of.
+    /// Draws which of the concepts still to be restored re-routes the edge from `child` to `parent`, if any: one of the
+    /// terms whose sum is the edge's present weight.
     #[inline(always)]
     fn draw_fate<A: Arithmetic>(&self, child: usize, parent: usize, scratch: &mut Scratch, uniform: f64) {
         let from = child.max(parent) + 1;
@@ -138,7 +138,7 @@ impl Restore {
                 }
             }
         }
-        // Rounding may leave the threshold above all sums; then the last possible fate is taken.
+        // Rounding may leave the threshold above all sums; then the last possible concept is taken.
         scratch.fates[child] = fate;
         if fate != 0 {
             scratch.next[child] = scratch.first[fate];
@@ -146,8 +146,8 @@ impl Restore {
         }
     }
 
-    /// Draws a parent for `k` among the concepts that are not below a re-routed child: a first try among all, and only if
-    /// that one is below, among the others. Both together have the probabilities of the second alone.
+    /// Draws a parent for `k` among the concepts that are not below a re-routed child: first among all, and only if
+    /// that one is excluded, among the others. Both together have the probabilities of the second alone.
     #[inline(always)]
     fn choose_parent<A: Arithmetic, R: Rng>(&self, k: usize, scratch: &mut Scratch, rng: &mut R) -> usize {
         let row = &self.factors[k * self.stride..k * self.stride + k];
@@ -163,7 +163,7 @@ impl Restore {
     }
 }
 
-/// The first place where the sum of the weights so far exceeds the threshold; should rounding leave none, the last
+/// The first place where the sum of the weights so far exceeds the threshold; if rounding leaves none, the last
 /// place of positive weight.
 #[inline(always)]
 fn pick<A: Arithmetic>(threshold: f64, weights: impl Iterator<Item = f64>) -> usize {
@@ -228,7 +228,7 @@ fn order(marginals: &EdgeMarginals) -> Vec<Concept> {
     order
 }
 
-/// The elimination with plain numbers, unless these fall too low.
+/// The elimination with plain numbers, unless these get too small.
 struct Build<'a> {
     weights: &'a EdgeWeights,
     order: &'a [Concept],
@@ -243,7 +243,7 @@ impl WithSimd for Build<'_> {
     }
 }
 
-/// Eliminates the concepts one by one, the last of the order first. Also gives the smallest pivot.
+/// Eliminates the concepts one by one, the last of the order first. Also returns the smallest pivot.
 fn build<A: Arithmetic>(arithmetic: A, weights: &EdgeWeights, order: &[Concept]) -> (Restore, f64) {
     let stride = order.len();
     let mut direct = vec![f64::NEG_INFINITY; stride * stride];
@@ -313,32 +313,32 @@ mod tests {
     use super::*;
     use crate::Tree;
 
-    /// How many of 10,000 draws are no trees, when restored concepts find their parents by `choose`.
-    fn circles(choose: impl Fn(&Restore, usize, &mut Scratch, &mut ChaCha8Rng) -> usize) -> usize {
+    /// How many of 10,000 draws have a cycle when `choose` picks the parents of restored concepts.
+    fn cycles(choose: impl Fn(&Restore, usize, &mut Scratch, &mut ChaCha8Rng) -> usize) -> usize {
         let weights = EdgeWeights::uniform(6);
         let restore = Restore::new(&weights, &weights.marginals().unwrap());
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let mut scratch = Scratch::default();
-        let mut is_circular = || {
+        let mut has_cycle = || {
             restore.draw_by::<Linear<pulp::Scalar>, _>(&mut scratch, &mut rng, &choose);
             let parents: Vec<Concept> = scratch.parents[1..].iter().copied().map(Concept::new).collect();
             Tree::from_parents(&parents).is_err()
         };
-        (0..10_000).filter(|_| is_circular()).count()
+        (0..10_000).filter(|_| has_cycle()).count()
     }
 
     #[test]
-    fn draws_trees_and_only_if_the_parent_is_free() {
+    fn choosing_a_cut_off_parent_would_make_cycles() {
         let plain = Restore::choose_parent::<Linear<pulp::Scalar>, _>;
-        assert_eq!(circles(plain), 0);
-        // At the last concept only, since the walks of a further one would never leave a circle.
+        assert_eq!(cycles(plain), 0);
+        // At the last concept only: with a cycle in the tree, restoring the next concept would never end.
         let first_rerouted =
             |restore: &Restore, k: usize, scratch: &mut Scratch, rng: &mut ChaCha8Rng| match scratch.first[k]
             {
                 child if child != 0 && k == 6 => scratch.parents[child],
                 _ => plain(restore, k, scratch, rng),
             };
-        assert!(circles(first_rerouted) > 0);
+        assert!(cycles(first_rerouted) > 0);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Independent trees from a distribution, by whichever method is faster.
+//! Independent trees from a distribution, by the faster of two methods.
 
 use rand::Rng;
 
@@ -7,7 +7,7 @@ use super::wilson::Wilson;
 use super::{EdgeMarginals, EdgeWeights};
 use crate::{Concept, Error, Result, Tree};
 
-/// Draws independent trees from some [`EdgeWeights`]. Built once, in O(N^3); then each tree takes O(N) to O(N^2).
+/// Draws independent trees from some [`EdgeWeights`]. Built once, in O(N^3); a tree then takes O(N) to O(N^2).
 #[derive(Clone, Debug)]
 pub struct Sampler {
     weights: EdgeWeights,
@@ -20,7 +20,7 @@ pub struct Sampler {
 pub enum SamplingMethod {
     /// Wilson's loop-erased walk: fast unless the walk takes long to find the root.
     Walk,
-    /// Restoring concepts in the reverse order of their elimination: the same time whatever the weights.
+    /// Restoring concepts in the reverse order of their elimination: takes the same time for all weights.
     Restore,
 }
 
@@ -39,7 +39,7 @@ enum Drawer {
     Restore(Restore),
 }
 
-/// Memory that one draw leaves for the next.
+/// Working memory, kept between draws.
 #[derive(Default)]
 struct Scratch {
     parents: Vec<Concept>,
@@ -61,7 +61,8 @@ impl EdgeWeights {
     /// A sampler by a given method.
     ///
     /// # Errors
-    /// [`Error::Unreachable`] if no tree is possible; [`Error::WalkTooLong`] if walks would take hours, as they do under a weak root.
+    /// [`Error::Unreachable`] if no tree is possible; [`Error::WalkTooLong`] if walks would take too long, as they do if
+    /// the root's edges have small weights.
     pub fn sampler_by(&self, method: SamplingMethod) -> Result<Sampler> {
         let marginals = self.marginals()?;
         let expected_steps = marginals.expected_steps();
@@ -72,11 +73,10 @@ impl EdgeWeights {
     }
 }
 
-/// Steps a tree past which a walk is refused: about a second. A sampler can be cancelled between trees, so a tree must not take
-/// longer.
+/// The most expected steps per tree: about a second. Sampling can be cancelled only between trees, so a tree must not take longer.
 const LONGEST_WALK: f64 = 1e8;
 
-/// Measured at N = 10 to 500: a draw of the walk takes as long as restoring takes for 1/7 of a concept and for 12 pairs.
+/// Measured at N = 10 to 500: restoring a tree takes as long as 7 steps of the walk per concept and one per 12 pairs.
 fn faster_method(count: usize, expected_steps: f64) -> SamplingMethod {
     let count = count as f64;
     let restoring = 7.0 * count + count * count / 12.0;
@@ -98,7 +98,7 @@ impl Sampler {
         self.weights.len()
     }
 
-    /// Whether there is no concept but the root.
+    /// Whether there are no concepts besides the root.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.weights.is_empty()
@@ -118,10 +118,10 @@ impl Sampler {
         self.draw_with(&mut Scratch::default(), rng)
     }
 
-    /// Draws some trees, one after the other. `cancelled` is asked before each.
+    /// Draws trees one after the other. Calls `cancelled` before each.
     ///
     /// # Errors
-    /// [`Error::Cancelled`] as soon as `cancelled` says so.
+    /// [`Error::Cancelled`] as soon as `cancelled` returns true.
     pub fn draw_many(
         &self,
         count: usize,

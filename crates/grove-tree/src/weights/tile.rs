@@ -1,4 +1,4 @@
-//! The elimination within one tile, where rows are short enough to be walked one by one.
+//! The elimination within one tile, where rows are short enough to be processed one by one.
 
 use super::arithmetic::{Arithmetic, TILE};
 
@@ -7,15 +7,15 @@ pub(super) type Lanes = [f64; TILE];
 /// One number per pair of concepts of a tile.
 pub(super) type Square = [Lanes; TILE];
 
-/// Rows that begin with a cache line, so that no vector lies across two.
+/// Aligned to cache lines, so that no vector straddles two.
 #[repr(align(64))]
 struct Aligned<T>(T);
 
 /// The expected visits of the walk among the concepts of a tile before it leaves them, divided by each concept's total
-/// weight: with D the totals, (D - W)^-1, by Gauss-Jordan elimination. The second result are the pivots.
+/// weight: with D the totals, (D - W)^-1, by Gauss-Jordan elimination. The second result is the pivots.
 ///
-/// `outside` is each concept's weight of leaving the tile. The total is the sum of what is left to go to, which is
-/// what keeps subtraction out (Grassmann, Taksar and Heyman 1985).
+/// `outside` is each concept's weight of leaving the tile. The total is the sum of the remaining weights, which avoids
+/// subtraction (Grassmann, Taksar and Heyman 1985).
 #[inline(always)]
 pub(super) fn visits<A: Arithmetic>(weights: Square, mut outside: Lanes) -> (Square, Lanes) {
     let Aligned(weights) = &mut Aligned(weights);
@@ -25,7 +25,7 @@ pub(super) fn visits<A: Arithmetic>(weights: Square, mut outside: Lanes) -> (Squ
     }
     let mut pivots = [A::ONE; TILE];
     for k in 0..TILE {
-        // In pairs, because each sum has to wait for the one before.
+        // In pairs, because each sum depends on the one before.
         let pivot = weights[k][k + 1..].chunks(2).fold(outside[k], |sum, pair| {
             A::add(sum, if let [a, b] = *pair { A::add(a, b) } else { pair[0] })
         });
@@ -47,7 +47,7 @@ pub(super) fn visits<A: Arithmetic>(weights: Square, mut outside: Lanes) -> (Squ
 /// `escape[x][j]`: the probability that the walk from x reaches the root before it hits j, in a network of one tile.
 ///
 /// Lane j eliminates every concept but j, which absorbs the walk with value 0 as the root does with value 1; all
-/// lanes run at once. The second result are the pivots of the lane that keeps the last concept.
+/// lanes run at once. The second result is the pivots of the lane that keeps the last concept.
 #[inline(always)]
 pub(super) fn escape<A: Arithmetic>(weights: &Square, exits: &Lanes) -> (Square, Lanes) {
     // Weight of going to the root, to the lane's absorbing concept, to the others.
@@ -105,7 +105,7 @@ fn add<A: Arithmetic>(a: &Lanes, b: &Lanes) -> Lanes {
     std::array::from_fn(|lane| A::add(a[lane], b[lane]))
 }
 
-/// Without branches or single stores, which would hold up the vectors.
+/// Without branches or single stores, which would prevent vector instructions.
 #[inline(always)]
 fn zero_at<A: Arithmetic>(zeroed: usize, a: &Lanes) -> Lanes {
     std::array::from_fn(|lane| if lane == zeroed { A::ZERO } else { a[lane] })
@@ -127,7 +127,7 @@ pub(super) fn load(rows: &[f64], stride: usize, at: usize) -> Square {
     std::array::from_fn(|row| *rows[row * stride + at..].first_chunk().expect("a tile lies within its rows"))
 }
 
-/// Writes a tile back to where [`load`] took it from.
+/// Writes a tile to where [`load`] reads it.
 #[inline(always)]
 pub(super) fn store(rows: &mut [f64], stride: usize, at: usize, tile: &Square) {
     for (row, lanes) in tile.iter().enumerate() {

@@ -7,10 +7,10 @@ use super::alias::AliasTables;
 use crate::Concept;
 
 /// Wilson's algorithm (1996) in its form as cycle popping: every concept draws a parent with probability proportional to
-/// its weight; while there are cycles, all concepts on one draw again. What is left is the tree that the
-/// loop-erased walk from child to parent gives, but here most draws do not wait for each other.
+/// its weight; while there are cycles, all concepts on one draw again. The result has the same distribution as the
+/// loop-erased walk from child to parent, but most draws do not depend on each other.
 ///
-/// One random number a draw. The expected number of draws for one tree does not depend on the order in which cycles are
+/// One random number per draw. The expected number of draws for one tree does not depend on the order in which cycles are
 /// found; it is about 2N for weights of one size and grows without bound as the root's edges get weaker.
 #[derive(Clone, Debug)]
 pub(super) struct Wilson {
@@ -46,7 +46,7 @@ impl Wilson {
                 if seen_from[at] != start {
                     break;
                 }
-                // The path met itself: draw again around the cycle, and go on from where it was entered.
+                // The path met itself: draw again around the cycle, and continue from where it was entered.
                 while seen_from[at] == start {
                     seen_from[at] = UNSEEN;
                     let next = parents[at].index();

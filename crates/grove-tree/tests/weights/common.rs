@@ -1,4 +1,4 @@
-//! What the tests of distributions share: random weights, and the plain enumeration of all trees.
+//! Shared by the tests of distributions: random weights, and the enumeration of all trees.
 
 use grove_tree::{Concept, EdgeWeights, Tree};
 use rand::SeedableRng;
@@ -28,7 +28,7 @@ pub(crate) fn random_weights(count: usize, sigma: f64, root_shift: f64, seed: u6
     .expect("normal numbers are finite")
 }
 
-/// A distribution as a list of all trees, nothing shared with the kernels: the oracle.
+/// A distribution as a list of all trees, which shares no code with the kernels: the reference.
 pub(crate) struct Enumerated {
     pub(crate) trees: Vec<Tree>,
     pub(crate) probabilities: Vec<f64>,

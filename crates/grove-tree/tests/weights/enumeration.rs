@@ -85,7 +85,7 @@ fn a_transposed_matrix_is_caught() {
 }
 
 #[test]
-fn one_concept_hangs_under_the_root() {
+fn one_concept_is_under_the_root() {
     let weights = random_weights(1, 5.0, -80.0, 7);
     let one = Concept::new(1);
     assert_eq!(weights.log_partition().unwrap(), weights.log_weight(Concept::ROOT, one));

@@ -1,4 +1,4 @@
-//! Distributions over trees against oracles that do not share their method.
+//! Distributions over trees against references computed by other methods.
 
 mod common;
 mod enumeration;

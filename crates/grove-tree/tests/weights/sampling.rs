@@ -1,4 +1,4 @@
-//! Both samplers against the exact distribution: all trees where these can be listed, edges beyond.
+//! Both samplers against the exact distribution: all trees where these can be listed, otherwise edges.
 
 use std::collections::HashMap;
 
@@ -83,7 +83,7 @@ fn deviate_of_edges(weights: &EdgeWeights, draws: usize, mut draw: impl FnMut() 
 }
 
 #[test]
-fn trees_come_as_often_as_they_should() {
+fn trees_have_the_right_frequencies() {
     for count in [4, 5] {
         for (number, weights) in distributions(count).iter().enumerate() {
             let truth = Enumerated::new(weights);
@@ -108,7 +108,7 @@ fn step(weights: &EdgeWeights, from: Concept, rng: &mut impl Rng) -> Concept {
     Concept::new(found.unwrap_or(0))
 }
 
-/// Wilson's algorithm with another treatment of loops: `on_loop` says where a path that meets itself goes on.
+/// Wilson's algorithm with another treatment of loops: `on_loop` says where a path that meets itself continues.
 fn faulty_walk(weights: &EdgeWeights, rng: &mut impl Rng, on_loop: impl Fn(&mut Vec<Concept>)) -> Tree {
     let mut parents = vec![None; weights.len() + 1];
     parents[0] = Some(Concept::ROOT);
@@ -141,7 +141,7 @@ fn a_walk_that_avoids_itself_or_starts_again_is_caught() {
 }
 
 #[test]
-fn edges_come_as_often_as_they_should() {
+fn edges_have_the_right_frequencies() {
     let weights = random_weights(5, 1.0, 0.0, 11);
     let mut heavier = weights.clone();
     let (parent, child) = (Concept::new(2), Concept::new(4));
@@ -159,7 +159,7 @@ fn edges_come_as_often_as_they_should() {
 }
 
 #[test]
-fn edges_of_fifty_concepts_come_as_often_as_they_should() {
+fn edges_of_fifty_concepts_have_the_right_frequencies() {
     for (method, root_shift) in [(SamplingMethod::Walk, 0.0), (SamplingMethod::Restore, -40.0)] {
         let weights = random_weights(50, 1.0, root_shift, 50);
         assert_eq!(weights.sampler().unwrap().method(), method);

@@ -18,7 +18,7 @@ fn chi_square(mut insert: impl FnMut(&Tree) -> Tree) -> f64 {
 const CRITICAL: f64 = 29.9;
 
 #[test]
-fn all_places_are_alike() {
+fn all_places_are_equally_probable() {
     let mut rng = rng(9);
     let found = chi_square(|tree| sample::insert_anywhere(tree, &mut rng));
     assert!(found < CRITICAL, "{found}");
@@ -50,7 +50,7 @@ fn with_some_votes() -> Weights {
 #[test]
 fn a_new_concept_leaves_the_others_as_they_are() {
     let mut belief = with_some_votes();
-    // What the weights say of paths is not what the last sample said: the fit comes between. So compare with a fresh sample.
+    // The fit is between the last sample and the weights, so compare paths with a fresh sample.
     let before = belief.weights.path_marginals(100_000, &mut rng(1)).unwrap();
     assert_eq!(belief.add_concept(EdgeVotes::Keep).unwrap(), Concept::new(6));
     // 20 pairs from 10,000 trees: no deviation of more than 4.5 standard errors.
@@ -68,7 +68,7 @@ fn a_new_concept_leaves_the_others_as_they_are() {
 }
 
 #[test]
-fn edge_votes_hold_a_new_concept_off_only_if_they_keep_their_weight() {
+fn edge_votes_matter_to_a_new_concept_only_if_they_keep_their_weight() {
     let between = |edge_votes| {
         let mut belief = start(2, 0.01);
         for worker in 0..2 {
@@ -97,7 +97,7 @@ fn pins_survive_a_new_concept() {
 }
 
 #[test]
-fn what_is_gone_leaves_no_trace() {
+fn removed_evidence_has_no_effect() {
     let untouched = with_some_votes();
     let mut belief = with_some_votes();
     let id = belief.record(vote(Kind::Path, 3, 5, Answer::Yes, 1)).unwrap();

@@ -10,7 +10,7 @@ fn enumerated(target: &Target<'_>) -> Vec<f64> {
     let log = |tree: &Tree| target.weights.log_score(tree).unwrap() + target.change.in_tree(tree);
     let kept = all_trees(COUNT).into_iter().filter(|tree| target.corrections.hold_in(tree));
     let scored = Sample::new(kept.map(|tree| (tree.clone(), log(&tree))).collect()).paths();
-    ordered_pairs(COUNT).iter().map(|&(upper, lower)| scored.share(upper, lower)).collect()
+    ordered_pairs(COUNT).iter().map(|&(upper, lower)| scored[(upper, lower)]).collect()
 }
 
 /// How many standard errors the sampled P(above) of any pair is off by, and what the sample is worth.
@@ -20,7 +20,7 @@ fn deviation(target: &Target<'_>, sample: &Sample) -> f64 {
     let deviations = pairs.iter().zip(enumerated(target)).map(|(&(upper, lower), expected)| {
         // Where all trees agree there is no error but rounding.
         let error = (expected * (1.0 - expected) / effective).sqrt() + 1e-4;
-        (paths.share(upper, lower) - expected).abs() / error
+        (paths[(upper, lower)] - expected).abs() / error
     });
     deviations.fold(0.0, f64::max)
 }
@@ -39,8 +39,8 @@ fn surprise(upper: usize, lower: usize, amount: f64) -> Change {
 }
 
 #[test]
-fn surprising_answers_are_taken_in_without_bias() {
-    // 12 pairs in 10 cases: the largest of 120 deviations is below 4.5 standard errors but for one time in a thousand.
+fn surprising_answers_cause_no_bias() {
+    // 12 pairs in 10 cases: the largest of 120 deviations is below 4.5 standard errors except in one of a thousand runs.
     let none = corrections(&[]);
     for seed in 0..10 {
         let weights = random_weights(COUNT, 16.0, seed);
@@ -85,7 +85,7 @@ fn a_wrong_target_is_noticed() {
 }
 
 #[test]
-fn masks_rule_out_what_cannot_be_and_nothing_else() {
+fn masks_rule_out_exactly_the_impossible_edges() {
     let trees = all_trees(COUNT);
     let mut rng = rng(8);
     let pairs = ordered_pairs(COUNT);

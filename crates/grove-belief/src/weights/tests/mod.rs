@@ -63,7 +63,7 @@ fn distance(one: &dyn Belief, other: &dyn Belief) -> f64 {
 }
 
 #[test]
-fn refuses_what_it_cannot_do() {
+fn refuses_unsupported_settings() {
     let evidence = |count| Evidence::new(count, Settings::one_rate(0.1).unwrap()).unwrap();
     let few = WeightsSettings { samples: 999, ..WeightsSettings::default() };
     assert_eq!(Weights::new(evidence(3), few).unwrap_err(), Error::TooSmall("the number of samples", 1_000));

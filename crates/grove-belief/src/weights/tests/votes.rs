@@ -140,7 +140,7 @@ fn extremes_stay_finite() {
 }
 
 #[test]
-fn who_cant_say_leaves_the_prior() {
+fn cant_say_leaves_the_prior() {
     let settings = Settings::one_rate(0.1).unwrap();
     let silent = some_votes(4, 30, &[Kind::Path, Kind::Edge], 7);
     let silent = Vec::from_iter(silent.iter().map(|vote| Vote { answer: Answer::CantSay, ..*vote }));

@@ -1,4 +1,4 @@
-//! What the owner changes while votes come: corrections, new concepts, concepts that go, synonyms.
+//! Changes by the owner between votes: corrections, new concepts, removed concepts, synonyms.
 
 use grove_belief::{
     Answer, Belief, Correction, EdgeVotes, Ensemble, Evidence, Exact, Kind, Question, Settings, Vote, Worker,
@@ -33,7 +33,7 @@ fn assert_fulfilled(belief: &Ensemble) {
     }
 }
 
-/// Right away, with the moves that the change itself brought; and exactly, after many more.
+/// Checks right after the change, and more strictly after many more moves.
 fn assert_exact(belief: &mut Ensemble) {
     let exact = Exact::new(belief.evidence().clone()).unwrap();
     let at_once = standard_errors(belief, &exact);
@@ -87,7 +87,7 @@ fn without_last(tree: &Tree) -> Tree {
 }
 
 #[test]
-fn a_new_concept_leaves_the_others_in_every_tree() {
+fn a_new_concept_does_not_move_the_others() {
     for seed in 0..4 {
         let mut belief = ensemble(evidence(6, settings(6), &votes(6, 14, MIXED, &mut rng(seed))), TREES);
         belief
@@ -105,7 +105,7 @@ fn a_new_concept_leaves_the_others_in_every_tree() {
 }
 
 #[test]
-fn concepts_go_and_synonyms_merge() {
+fn concepts_can_be_removed_and_synonyms_merged() {
     for (seed, edge_votes) in [(0, EdgeVotes::Keep), (1, EdgeVotes::Weaken), (2, EdgeVotes::Keep)] {
         let mut rng = rng(seed);
         let mut belief = ensemble(evidence(7, settings(7), &votes(7, 24, MIXED, &mut rng)), TREES);
@@ -137,7 +137,7 @@ fn merged_synonyms_keep_the_corrections_of_both() {
     assert!(merged > 10, "{merged}");
 }
 
-/// What the two were told apart cannot be kept by moving the one that is left, with or without what is below it.
+/// The corrections about the two cannot all be fulfilled by moving the merged concept, with or without its subtree.
 #[test]
 fn a_merge_that_no_single_move_can_follow() {
     let [gone, top, low, kept, between] = [1, 2, 3, 4, 5].map(Concept::new);
@@ -157,7 +157,7 @@ fn a_merge_that_no_single_move_can_follow() {
 }
 
 #[test]
-fn withdrawn_votes_leave_no_trace() {
+fn withdrawn_votes_have_no_effect() {
     let mut belief = ensemble(none(6), TREES);
     let ids: Vec<_> =
         votes(6, 30, MIXED, &mut rng(9)).into_iter().map(|vote| belief.record(vote).unwrap()).collect();

@@ -1,4 +1,4 @@
-//! Crowds and sets of concepts at the edges of what can happen.
+//! Extreme crowds and sets of concepts.
 
 use grove_belief::{
     Answer, Belief, Division, Ensemble, Evidence, Exact, Kind, Noise, Prior, Question, Settings, Vote,

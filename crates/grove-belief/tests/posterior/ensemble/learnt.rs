@@ -142,7 +142,7 @@ fn rates_set_to_their_mean_are_caught() {
 }
 
 #[test]
-fn gold_questions_tell_who_errs() {
+fn gold_questions_show_who_errs() {
     let mut evidence = Evidence::new(COUNT, Settings::default()).unwrap();
     let (good, bad) = (Worker::new(0), Worker::new(1));
     for at in 0..40 {
