@@ -9,13 +9,7 @@ impl EdgeWeights {
     ///
     /// # Errors
     /// [`Error::NotANoiseRate`] unless 0 < noise < 1, [`Error::NoSuchEdge`]; nothing changes then.
-    pub fn observe_edge(
-        &mut self,
-        parent: Concept,
-        child: Concept,
-        yes: bool,
-        noise: f64,
-    ) -> Result<()> {
+    pub fn observe_edge(&mut self, parent: Concept, child: Concept, yes: bool, noise: f64) -> Result<()> {
         if !(noise > 0.0 && noise < 1.0) {
             return Err(Error::NotANoiseRate(noise));
         }
