@@ -21,13 +21,13 @@ pub struct Error {
 
 impl From<ErrorKind> for Error {
     fn from(kind: ErrorKind) -> Self {
-        kind.at(&Place::none())
+        kind.at(&Place::default())
     }
 }
 
 /// A place in the input, printed at the beginning of an error: `food.csv, line 3: `.
 ///
-/// A value built by a program has no place, and its error begins with the cause.
+/// A value built by a program has no place, the default, and its error begins with the cause.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Place {
     /// The file's name, as the caller gave it.
@@ -37,12 +37,6 @@ pub struct Place {
 }
 
 impl Place {
-    /// No place: not in any file.
-    #[must_use]
-    pub fn none() -> Self {
-        Self::default()
-    }
-
     /// A file as a whole.
     #[must_use]
     pub fn file(name: &str) -> Self {
@@ -248,6 +242,11 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
+    /// The error for a word that is none of the `known` ones.
+    pub(crate) fn unknown_word(found: &str, what: &'static str, known: impl Into<String>) -> Self {
+        Self::UnknownWord { found: found.to_owned(), what, known: known.into() }
+    }
+
     /// The error at a place.
     pub(crate) fn at(self, place: &Place) -> Error {
         Error { place: place.clone(), kind: self }

@@ -11,7 +11,7 @@ use crate::{Entry, ErrorKind, Heading, Hierarchy, Place, Relation, Result, Sourc
 pub(crate) const DEPTH_LIMIT: usize = 60;
 
 /// A hierarchy: `{"root": "food", "children": [{"name": "fruit", "children": [...]}]}`.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, Default)]
 struct Document {
     title: Option<String>,
     language: Option<String>,
@@ -118,26 +118,16 @@ pub(crate) fn write(hierarchy: &Hierarchy) -> Result<String> {
 /// The heading alone.
 fn document(hierarchy: &Hierarchy) -> Document {
     let Heading { title, language, relation, root } = hierarchy.heading().clone();
-    let relation = Some(relation.to_string());
-    Document {
-        title: Some(title),
-        language: Some(language),
-        relation,
-        root: Some(root),
-        name: None,
-        children: None,
-    }
+    let (title, language, relation) = (Some(title), Some(language), Some(relation.to_string()));
+    Document { title, language, relation, root: Some(root), ..Document::default() }
 }
 
 fn children(hierarchy: &Hierarchy, outline: &Outline, parent: Concept) -> Vec<Node> {
-    let with_entry =
-        outline.children(parent).iter().filter_map(|&child| Some((child, hierarchy.entry(child)?)));
-    with_entry
-        .map(|(child, entry)| Node {
-            children: children(hierarchy, outline, child),
-            ..node(hierarchy, child, entry)
-        })
-        .collect()
+    let with_children = |&child: &Concept| {
+        let node = node(hierarchy, child, hierarchy.entry(child)?);
+        Some(Node { children: children(hierarchy, outline, child), ..node })
+    };
+    outline.children(parent).iter().filter_map(with_children).collect()
 }
 
 /// A concept without its children.

@@ -73,10 +73,7 @@ impl Source {
 
     /// Checks that the file is not blank.
     pub(crate) fn require(&self, expected: &'static str) -> Result<()> {
-        match self.text.trim().is_empty() {
-            true => Err(self.error(ErrorKind::Empty(expected))),
-            false => Ok(()),
-        }
+        if self.text.trim().is_empty() { Err(self.error(ErrorKind::Empty(expected))) } else { Ok(()) }
     }
 }
 

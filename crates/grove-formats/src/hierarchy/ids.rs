@@ -79,7 +79,7 @@ mod tests {
     fn given_ones_stay() {
         let pear = Entry { id: Some("APPLE".into()), ..Entry::new("pear", Concept::ROOT) };
         let entries = [Entry::new("apple", Concept::ROOT), pear];
-        let ids = all_ids("food", &entries, &[Place::none(), Place::none()]).unwrap();
+        let ids = all_ids("food", &entries, &[Place::default(), Place::default()]).unwrap();
         assert_eq!(ids, ["food", "apple-2", "APPLE"]);
         assert!(!is_id("") && !is_id("a b") && !is_id("é"));
     }

@@ -80,8 +80,8 @@ impl Hierarchy {
     /// An empty, long or repeated name; a parent that does not exist, or a cycle of parents; a certainty outside 0 to
     /// 1; a redundant alternative; an invalid language tag or identifier.
     pub fn new(heading: Heading, entries: Vec<Entry>) -> Result<Self> {
-        let places = vec![Place::none(); entries.len()];
-        Self::with_places(heading, entries, &places, &Place::none())
+        let places = vec![Place::default(); entries.len()];
+        Self::with_places(heading, entries, &places, &Place::default())
     }
 
     /// Like [`Hierarchy::new`], for entries that were read from a file, each at its place.

@@ -1,23 +1,21 @@
-use serde::de::DeserializeOwned;
+use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::{Error, ErrorKind, Place, Result, Source, escape};
 
 /// Reads a whole file; `expected` is what it should be valid as.
-pub(crate) fn parse<T: DeserializeOwned>(source: &Source, expected: &'static str) -> Result<T> {
+pub(crate) fn parse<'s, T: Deserialize<'s>>(source: &'s Source, expected: &'static str) -> Result<T> {
     serde_json::from_str(source.text()).map_err(|error| syntax(source, expected, 0, &error))
 }
 
 /// Reads a JSON array, each item with the line it begins on.
 pub(crate) fn array(source: &Source) -> Result<Vec<(usize, Value)>> {
-    let text = source.text();
-    let items: Vec<&RawValue> =
-        serde_json::from_str(text).map_err(|error| syntax(source, "JSON", 0, &error))?;
+    let items: Vec<&RawValue> = parse(source, "JSON")?;
     let mut lines = source.line_counter();
     let item = |item: &RawValue| {
         // A raw value is a slice of the text it was read from, so its address tells its position.
-        let line = lines.line_at(item.get().as_ptr() as usize - text.as_ptr() as usize);
+        let line = lines.line_at(item.get().as_ptr() as usize - source.text().as_ptr() as usize);
         Ok((line, parse_at(source, line, item.get())?))
     };
     items.into_iter().map(item).collect()

@@ -72,8 +72,9 @@ impl Row {
 }
 
 impl Table {
-    /// Checks that there is a header and that no row is longer.
-    fn new(source: &Source, expected: &'static str, header: Vec<String>, rows: Vec<Row>) -> Result<Self> {
+    /// Takes the first row as the header, and checks that there is one and that no row is longer.
+    fn new(source: &Source, expected: &'static str, mut rows: Vec<Row>) -> Result<Self> {
+        let header = rows.splice(..rows.len().min(1), []).next().map(|row| row.cells).unwrap_or_default();
         if header.is_empty() {
             return Err(source.error(ErrorKind::Empty(expected)));
         }
@@ -86,15 +87,12 @@ impl Table {
 
     /// The rows, of which there must be one.
     pub(crate) fn rows(&self) -> Result<&[Row]> {
-        match self.rows.is_empty() {
-            true => Err(ErrorKind::Empty(self.expected).at(&self.at)),
-            false => Ok(&self.rows),
-        }
+        if self.rows.is_empty() { Err(ErrorKind::Empty(self.expected).at(&self.at)) } else { Ok(&self.rows) }
     }
 
     /// Reads CSV or TSV whose first row names the columns. Rows that begin with # are comments.
     pub(crate) fn read(source: &Source, expected: &'static str) -> Result<Self> {
-        Self::with_header(source, expected, rows(source)?)
+        Self::new(source, expected, rows(source)?)
     }
 
     /// Reads CSV or TSV whose header may be missing: a first row of two cells that do not name both columns is not a
@@ -113,13 +111,7 @@ impl Table {
             let cells = columns.map(|names| names[0].to_owned()).to_vec();
             rows.insert(0, Row { at: source.place(), cells });
         }
-        Self::with_header(source, expected, rows)
-    }
-
-    fn with_header(source: &Source, expected: &'static str, rows: Vec<Row>) -> Result<Self> {
-        let mut rows = rows.into_iter();
-        let header = rows.next().map(|first| first.cells).unwrap_or_default();
-        Self::new(source, expected, header, rows.collect())
+        Self::new(source, expected, rows)
     }
 
     /// Makes rows of JSON objects, each with its line; the fields are the columns.
@@ -148,7 +140,8 @@ impl Table {
             }
             rows.push(Row { at, cells });
         }
-        Self::new(source, expected, header, rows)
+        rows.insert(0, Row { at: source.place(), cells: header });
+        Self::new(source, expected, rows)
     }
 
     /// The column with one of these names, in any case.

@@ -4,7 +4,7 @@ use grove_vocabulary::{Answer, Kind, Question, Vote};
 use super::table::Table;
 use super::{card_sort, json};
 use crate::name::{read_name, read_text};
-use crate::{Error, ErrorKind, NameIndex, Place, Result, Source};
+use crate::{ErrorKind, NameIndex, Place, Result, Source};
 
 const KNOWN: &str = ".csv, .tsv, .jsonl or .json";
 const WORKER: &[&str] = &["worker", "participant", "annotator"];
@@ -88,7 +88,7 @@ fn parse_kind(word: &str, at: &Place) -> Result<Kind> {
     match word.trim().to_lowercase().as_str() {
         "" | "path" | "above" => Ok(Kind::Path),
         "edge" | "directly" | "parent" => Ok(Kind::Edge),
-        _ => Err(unknown(word, "kind of question", "path or edge", at)),
+        _ => Err(ErrorKind::unknown_word(word, "kind of question", "path or edge").at(at)),
     }
 }
 
@@ -98,10 +98,6 @@ fn parse_answer(word: &str, at: &Place) -> Result<Answer> {
         "yes" | "y" | "true" | "1" => Ok(Answer::Yes),
         "no" | "n" | "false" | "0" => Ok(Answer::No),
         "cant say" | "can t say" | "skip" | "s" | "?" => Ok(Answer::CantSay),
-        _ => Err(unknown(word, "answer", "yes, no or cant_say", at)),
+        _ => Err(ErrorKind::unknown_word(word, "answer", "yes, no or cant_say").at(at)),
     }
-}
-
-fn unknown(word: &str, what: &'static str, known: &str, at: &Place) -> Error {
-    ErrorKind::UnknownWord { found: word.to_owned(), what, known: known.to_owned() }.at(at)
 }

@@ -157,7 +157,7 @@ impl PreparedConcepts {
             synonyms: concept.synonyms.clone(),
             ..ListedConcept::default()
         });
-        ConceptList::new(listed.collect(), &Place::none())
+        ConceptList::new(listed.collect(), &Place::default())
     }
 }
 

@@ -86,7 +86,7 @@ impl FromStr for Format {
         let wanted = name.trim().to_lowercase();
         Self::ALL.into_iter().find(|format| format.name() == wanted).ok_or_else(|| {
             let known = format!("one of {}", Self::ALL.map(Self::name).join(", "));
-            ErrorKind::UnknownWord { found: name.to_owned(), what: "format", known }.into()
+            ErrorKind::unknown_word(name, "format", known).into()
         })
     }
 }

@@ -21,10 +21,7 @@ impl FromStr for SampleFormat {
         match name.trim().to_lowercase().as_str() {
             "newick" => Ok(Self::Newick),
             "json" => Ok(Self::Json),
-            _ => {
-                let (found, known) = (name.to_owned(), "newick or json".to_owned());
-                Err(ErrorKind::UnknownWord { found, what: "format", known }.into())
-            }
+            _ => Err(ErrorKind::unknown_word(name, "format", "newick or json").into()),
         }
     }
 }
@@ -108,10 +105,7 @@ fn write_tree(hierarchy: &Hierarchy, tree: &Tree, certainty: impl Fn(Concept) ->
 /// because outside quotes it means a space.
 fn label(name: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '.';
-    match name.chars().all(plain) {
-        true => name.to_owned(),
-        false => format!("'{}'", name.replace('\'', "''")),
-    }
+    if name.chars().all(plain) { name.to_owned() } else { format!("'{}'", name.replace('\'', "''")) }
 }
 
 #[cfg(test)]

@@ -154,10 +154,7 @@ pub(crate) fn tabulate(
 }
 
 pub(crate) fn checked(parent: Concept, child: Concept, value: f64) -> Result<f64> {
-    match is_log_weight(value) {
-        true => Ok(value),
-        false => Err(Error::NotALogWeight { parent, child, value }),
-    }
+    if is_log_weight(value) { Ok(value) } else { Err(Error::NotALogWeight { parent, child, value }) }
 }
 
 pub(crate) fn is_log_weight(value: f64) -> bool {

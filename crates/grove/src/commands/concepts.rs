@@ -145,7 +145,7 @@ fn csv(concepts: &[TaggedConcept]) -> anyhow::Result<String> {
         synonyms: concept.synonyms.clone(),
         ..ListedConcept::default()
     });
-    Ok(write_concepts(&ConceptList::new(listed.collect(), &Place::none())?))
+    Ok(write_concepts(&ConceptList::new(listed.collect(), &Place::default())?))
 }
 
 fn text(prepared: &PreparedConcepts) -> String {
