@@ -64,6 +64,9 @@ pub enum Error {
     /// Votes come faster than the belief can take them in.
     #[error("too many votes are waiting to be taken in; try again in a minute")]
     Busy,
+    /// A hierarchy that is to be exported, before any was published since the program started.
+    #[error("the hierarchy is being computed from the votes; try again in a minute")]
+    Rebuilding,
     /// The thread that computed the belief has died.
     #[error("the campaign's belief has stopped; restart the program")]
     Gone,

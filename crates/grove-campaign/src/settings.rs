@@ -226,7 +226,7 @@ impl Settings {
             }
             EngineSetting::Exact | EngineSetting::Weights if self.noise == NoiseSetting::Learn => Err(bad(
                 "engine",
-                "this engine needs given error rates; set the noise, or take the ensemble".to_owned(),
+                "this engine needs given error rates; set the noise, or choose the ensemble".to_owned(),
             )),
             EngineSetting::Exact | EngineSetting::Weights => Ok(()),
         }

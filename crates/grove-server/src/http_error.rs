@@ -156,7 +156,7 @@ impl From<grove_campaign::Error> for HttpError {
             E::NameTaken(_) | E::Clash(_) | E::NothingToUndo | E::NoSuchCorrection | E::NotAsking(_) => {
                 Self::Conflict(error.to_string())
             }
-            E::Busy => Self::Unavailable(error.to_string()),
+            E::Busy | E::Rebuilding => Self::Unavailable(error.to_string()),
             E::Gone => {
                 tracing::error!(%error, "a campaign stopped");
                 Self::Unavailable("the campaign is restarting; try again in a moment".to_owned())

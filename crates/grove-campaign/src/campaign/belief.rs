@@ -104,7 +104,12 @@ impl Shared {
             if entries.is_empty() {
                 return Ok(());
             }
-            return self.work(slot, move |follower| follower.read_all(&entries)).await;
+            let read = self.work(slot, move |follower| follower.read_all(&entries)).await;
+            if read.is_err() {
+                // Some entries were not read, and are in the queue no more: replay from the log.
+                slot.follower = None;
+            }
+            return read;
         }
         let kept = self.store.newest_snapshot(self.id, KIND, None).await?;
         let (entries, revision) = (self.whole_log().await?, self.options.revision);
@@ -184,6 +189,9 @@ impl Shared {
         let options = self.options.clone();
         let snapshot =
             self.work(slot, move |follower| Snapshot::of(follower, now, &options, &leased)).await?;
+        if let (Some(position), None) = (snapshot.astray, self.published.borrow().astray) {
+            tracing::error!(campaign = %self.id, %position, "replaying the log does not give the recorded belief");
+        }
         let (stop, report) = (snapshot.stop.clone(), slot.report.clone());
         self.head_mut().has_published(snapshot.votes_read);
         self.published.send_replace(Arc::new(Snapshot { runs_here: holds, report, ..snapshot }));

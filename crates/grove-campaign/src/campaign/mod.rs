@@ -325,7 +325,9 @@ impl Campaign {
                 return Err(Error::NotAsking(reason));
             }
         }
-        if self.tasks.are_running() && self.lag() > self.shared.options.most_waiting {
+        // While the belief is being rebuilt nothing waits for it but the start of the program.
+        let is_behind = || !self.snapshot().rebuilding && self.lag() > self.shared.options.most_waiting;
+        if self.tasks.are_running() && is_behind() {
             return Err(Error::Busy);
         }
         let receipt = store.cast(id, now, vote).await?;

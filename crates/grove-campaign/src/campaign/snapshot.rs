@@ -94,7 +94,7 @@ impl Snapshot {
             numbers: state.concepts().numbers().to_vec(),
             measures: None,
             votes_read: 0,
-            spent: Spent::default(),
+            spent: state.spent(),
             forecast: None,
             forecast_cost: None,
             queue: Vec::new(),

@@ -79,7 +79,10 @@ async fn believe(campaign: Arc<Shared>, mut end: watch::Receiver<bool>) {
                 continue;
             }
             Ok(false) => {}
-            Err(_) => tokio::time::sleep(RETRY).await,
+            Err(error) => {
+                tracing::error!(campaign = %campaign.id, %error, "the belief could not be updated; trying again");
+                tokio::time::sleep(RETRY).await;
+            }
         }
         quiet = tokio::select! {
             _ = end.wait_for(|end| *end) => return,

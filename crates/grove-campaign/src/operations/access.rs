@@ -136,6 +136,20 @@ impl Access {
         Ok(self.campaign.watch())
     }
 
+    /// As [`Access::hierarchy`], for programs, which would not notice that a hierarchy is empty because it is still being computed.
+    ///
+    /// # Errors
+    /// [`Error::Rebuilding`], and as [`Access::hierarchy`].
+    pub async fn export(&self, at: Option<Position>) -> Result<View, Error> {
+        let snapshot = self.campaign.snapshot();
+        let is_unpublished = snapshot.rebuilding && snapshot.position == Position::START;
+        if at.is_none() && is_unpublished && self.campaign.state().votes().count() > 0 {
+            self.caller.require(Operation::Read)?;
+            return Err(Error::Rebuilding);
+        }
+        self.hierarchy(at).await
+    }
+
     /// The hierarchy now, or as it was at a position of the log.
     ///
     /// # Errors
@@ -286,16 +300,16 @@ impl Access {
     /// What is wrong with the file, and as [`Campaign::import`].
     pub async fn import(&self, file: &Source) -> Result<Imported, Error> {
         self.caller.require(Operation::ImportVotes)?;
-        let votes: Result<Vec<Vote>, Error> = self.campaign.with_state(|state| {
-            let read = read_votes(file, &state.index())?.into_iter();
-            let vote = read.map(|read| {
-                let bad = |error| Error::BadVote { line: read.line, problem: error };
-                let worker = WorkerId::new(read.vote.worker).map_err(bad)?;
-                let question = state.log_question(read.vote.question);
-                Ok(Vote { worker, question, answer: read.vote.answer })
-            });
-            vote.collect()
+        // A large file takes a while to read, and the state is locked while it is used: copy what is needed of it.
+        let (index, numbers) =
+            self.campaign.with_state(|state| (state.index(), state.concepts().numbers().to_vec()));
+        let votes = read_votes(file, &index)?.into_iter().map(|read| {
+            let bad = |error| Error::BadVote { line: read.line, problem: error };
+            let worker = WorkerId::new(read.vote.worker).map_err(bad)?;
+            let question = read.vote.question.map(|concept| numbers[concept.index() - 1]);
+            Ok(Vote { worker, question, answer: read.vote.answer })
         });
+        let votes: Result<Vec<Vote>, Error> = votes.collect();
         self.campaign.import(votes?).await
     }
 

@@ -316,11 +316,13 @@ impl Workspace {
             }
             let log = read_log(self.store(), campaign.id, Position::START).await?;
             let replay = tokio::task::spawn_blocking(move || Follower::replay(&log));
-            if let Some(astray) = replay.await.map_err(|_| Error::Gone)??.astray() {
-                let problem =
-                    format!("replaying the log does not give the belief recorded at entry {astray}");
-                findings.push(Finding { campaign: Some(campaign.id), problem });
-            }
+            let problem = match replay.await.map_err(|_| Error::Gone).flatten() {
+                Ok(follower) => follower.astray().map(|position| {
+                    format!("replaying the log does not give the belief recorded at entry {position}")
+                }),
+                Err(error) => Some(format!("the log cannot be replayed: {error}")),
+            };
+            findings.extend(problem.map(|problem| Finding { campaign: Some(campaign.id), problem }));
         }
         Ok(findings)
     }

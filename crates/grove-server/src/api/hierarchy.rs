@@ -118,7 +118,7 @@ pub(super) async fn read(
     campaign: CampaignAccess,
     QueryParams(at): QueryParams<At>,
 ) -> Result<Json<HierarchyInfo>> {
-    Ok(Json(campaign.hierarchy(at.at.map(position)).await?.into()))
+    Ok(Json(campaign.export(at.at.map(position)).await?.into()))
 }
 
 /// Export the hierarchy as a file
@@ -133,7 +133,7 @@ pub(super) async fn export(
     LastParam(format): LastParam<Format>,
     QueryParams(export): QueryParams<ExportOptions>,
 ) -> Result<Response> {
-    let view = campaign.hierarchy(export.at.map(position)).await?;
+    let view = campaign.export(export.at.map(position)).await?;
     let defaults = WriteOptions::default();
     let options = WriteOptions { base: export.base.unwrap_or(defaults.base.clone()), ..defaults };
     let text = write(&view.hierarchy, format, &options)?;

@@ -1,6 +1,7 @@
 use grove_belief::{DOUBTFUL_BELOW, Verdict};
-use grove_campaign::Snapshot;
 use grove_campaign::operations::{Access, View};
+use grove_campaign::{CorrectionState, Snapshot};
+use grove_store::Position;
 use grove_vocabulary::Correction;
 use uuid::Uuid;
 
@@ -101,13 +102,16 @@ impl Overview {
         let corrections = campaign.corrections().await?;
         let (snapshot, _) = campaign.snapshot()?;
         let report = &snapshot.report;
-        let state = campaign.state()?;
-        let corrections = corrections.into_iter().rev().map(|(correction, author)| CorrectionRow {
-            id: correction.id.0,
-            text: sentence(correction.correction.map(|concept| state.name_of(concept))),
-            author,
-            at: readable(correction.at),
-        });
+        // The state is locked for as long as it is read, and the figures below read it again.
+        let corrections: Vec<_> = campaign.state().map(|state| {
+            let row = |(correction, author): (CorrectionState, Option<String>)| CorrectionRow {
+                id: correction.id.0,
+                text: sentence(correction.correction.map(|concept| state.name_of(concept))),
+                author,
+                at: readable(correction.at),
+            };
+            corrections.into_iter().rev().map(row).collect()
+        })?;
         let duplicates = report.iter().flat_map(|named| {
             named.report.synonyms.iter().take(5).map(|pair| Duplicate {
                 href: url.selecting(Some(number(&named.numbers, pair.concepts[0]))),
@@ -126,7 +130,7 @@ impl Overview {
             uncertain,
             more_uncertain,
             duplicates: duplicates.collect(),
-            corrections: corrections.collect(),
+            corrections,
         })
     }
 }
@@ -134,6 +138,9 @@ impl Overview {
 /// What readers should know about the certainties.
 fn caveat(snapshot: &Snapshot) -> Option<&'static str> {
     match snapshot.report.as_ref().map(|named| named.report.health.verdict) {
+        _ if snapshot.rebuilding && snapshot.position == Position::START => {
+            Some("The hierarchy is being computed for the first time since the server started.")
+        }
         _ if snapshot.earlier_version => {
             Some("These results are from an earlier version and are being updated.")
         }

@@ -159,8 +159,8 @@ fn text(steps: &[Step], follower: &Follower) -> String {
     text + &match follower.astray() {
         None => "\nthe replay gives the same bits\n".to_owned(),
         Some(position) => format!(
-            "\nfrom entry {position} on the belief was computed by another version of the program: the votes are the same, the \
-             certainties may differ a little\n"
+            "\nfrom entry {position} on the replay gives other bits than were recorded, which is a fault; the votes are intact, the \
+             certainties may differ\n"
         ),
     }
 }

@@ -148,7 +148,7 @@ fn a_hundred_thousand_lines_are_read_and_too_many_concepts_refused() {
     let output = folder.run("infer --concepts many.txt --answers votes.csv");
     assert_eq!(output.status.code(), Some(2));
     let complaint = String::from_utf8(output.stderr).unwrap();
-    assert!(complaint.contains("many.txt: there are 100001 concepts, but 100000"), "{complaint}");
+    assert!(complaint.contains("many.txt: there are 100001 concepts, but at most 100000"), "{complaint}");
 
     let names: String = names.lines().take(10_001).map(|name| format!("{name}\n")).collect();
     folder.write("many.txt", names.as_bytes());

@@ -19,7 +19,10 @@ const WRONG: &[(&[&str], &str)] = &[
     (&["new", "x", "--concepts", "concepts.txt", "--root", " "], "root"),
     (&["new", "x", "--concepts", "concepts.txt", "--language", "not a tag"], "language"),
     (&["new", "x", "--concepts", "concepts.txt", "--noise", "0.8,0.2,0.1"], "one rate or FALSE_YES,FALSE_NO"),
-    (&["new", "x", "--concepts", "concepts.txt", "--engine", "exact"], "set the noise, or take the ensemble"),
+    (
+        &["new", "x", "--concepts", "concepts.txt", "--engine", "exact"],
+        "set the noise, or choose the ensemble",
+    ),
     (
         &["new", "x", "--concepts", "many.txt", "--engine", "exact", "--noise", "0.1"],
         "choose the ensemble engine",
@@ -96,7 +99,7 @@ const MISTYPED: &[(&[&str], &str)] = &[
     (&["new", "x", "--concepts", "concepts.txt", "--until", "0"], "above 0 and up to 1"),
     (&["ask", "food", "--until", "2"], "above 0 and up to 1"),
     (&["add", "food"], "CONCEPT"),
-    (&["export", "food", "--format", "word"], "choose one of skos"),
+    (&["export", "food", "--format", "word"], "write one of skos"),
     (&["replay", "food", "--steps", "0"], "1..=10000"),
 ];
 

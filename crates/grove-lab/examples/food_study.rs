@@ -1,6 +1,6 @@
 //! A study of an engine that knows nothing about its people: 30 people of mixed quality and opinions, and 26 foods.
 //!
-//! `cargo run --release -p grove-lab --example food -- [quick]`; about an hour of one core.
+//! `cargo run --release -p grove-lab --example food_study -- [quick]`; about an hour of one core.
 
 use grove_belief::{
     Belief, Calibration, Certainties, Ensemble, EnsembleSettings, Evidence, Report, ReportOptions, Settings,
