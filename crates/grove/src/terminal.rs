@@ -2,12 +2,10 @@
 
 use std::io::IsTerminal;
 
+use grove_belief::DOUBTFUL_BELOW;
 use grove_formats::{Entry, Hierarchy};
 use grove_tree::{Concept, Outline};
 use serde::Serialize;
-
-/// Parents less certain than this are doubtful: the paper draws them in red.
-pub(crate) const DOUBTFUL_BELOW: f64 = 0.75;
 
 /// Whether doubtful certainties may be red: on a terminal, unless NO_COLOR is set.
 pub(crate) fn may_colour() -> bool {

@@ -2,11 +2,9 @@
 
 use std::fmt::Write;
 
-use grove_belief::{Report, Verdict};
+use grove_belief::{DOUBTFUL_BELOW, Report, Verdict};
 use grove_campaign::State;
 use grove_store::{Answer, Correction, Moment, Question};
-
-use crate::terminal::DOUBTFUL_BELOW;
 
 /// A number with its unit: "1 vote", "2 votes".
 pub(crate) fn count(number: usize, unit: &str) -> String {

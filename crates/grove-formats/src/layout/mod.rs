@@ -3,6 +3,7 @@
 mod rows;
 
 use grove_tree::{Concept, Outline};
+use grove_vocabulary::DOUBTFUL_BELOW;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::{Entry, Hierarchy};
@@ -32,7 +33,7 @@ impl Default for LayoutOptions {
             row_height: 22.0,
             gap: 44.0,
             label_columns: 40,
-            doubtful_below: 0.75,
+            doubtful_below: DOUBTFUL_BELOW,
             alternatives_from: 0.1,
         }
     }

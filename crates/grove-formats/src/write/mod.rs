@@ -16,6 +16,7 @@ pub use newick::{SampleFormat, write_samples};
 pub use tables::write_concepts;
 
 use grove_tree::Concept;
+use grove_vocabulary::DOUBTFUL_BELOW;
 use oxrdf::NamedNode;
 use oxrdfio::RdfFormat;
 
@@ -69,7 +70,7 @@ pub struct WriteOptions {
 impl Default for WriteOptions {
     /// `urn:grove:`, no licence, and the paper's threshold of 0.75.
     fn default() -> Self {
-        Self { base: "urn:grove:".to_owned(), license: None, doubtful_below: 0.75 }
+        Self { base: "urn:grove:".to_owned(), license: None, doubtful_below: DOUBTFUL_BELOW }
     }
 }
 

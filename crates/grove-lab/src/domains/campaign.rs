@@ -13,7 +13,7 @@ use crate::Error;
 use crate::trial::{Engine, auc, crowd_named};
 
 /// A parent below this certainty is doubtful: the paper's red line.
-pub(super) const CERTAIN: f64 = 0.75;
+pub(super) const CERTAIN: f64 = grove_belief::DOUBTFUL_BELOW;
 
 /// Votes that a concept may take before the next one joins all the same.
 const PATIENCE: usize = 96;

@@ -1,13 +1,13 @@
 //! `grove show`: the hierarchy as it is believed now.
 
-use grove_belief::ReportOptions;
+use grove_belief::{DOUBTFUL_BELOW, ReportOptions};
 use grove_campaign::{Follower, NamedReport, State};
 use grove_tree::Concept;
 use serde_json::{Value, json};
 
 use crate::context::Context;
 use crate::files;
-use crate::terminal::{self, DOUBTFUL_BELOW, Edge};
+use crate::terminal::{self, Edge};
 use crate::text::{certainty, converged, convergence, correction, count};
 
 /// Draw the hierarchy with its certainties; doubtful concepts are red and name their second parent.

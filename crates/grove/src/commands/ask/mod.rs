@@ -6,6 +6,7 @@ mod line_prompt;
 
 use std::io::{self, IsTerminal};
 
+use grove_belief::DOUBTFUL_BELOW;
 use grove_campaign::{Campaign, Edit, NoiseSetting, Settings};
 use grove_store::{Actor, WorkerId};
 
@@ -14,7 +15,6 @@ use crate::context::{Context, release};
 use crate::engine_options::{AssumedNoise, certainty};
 use crate::error::bad_input;
 use crate::files;
-use crate::terminal::DOUBTFUL_BELOW;
 use crate::text::count;
 use interview::{Ending, Interview};
 use key_prompt::KeyPrompt;

@@ -7,7 +7,8 @@ mod text;
 use std::path::PathBuf;
 
 use grove_belief::{
-    Belief, Ensemble, Measures, Report, ReportOptions, Verdict, Weights, WeightsSettings, path_auc,
+    Belief, DOUBTFUL_BELOW, Ensemble, Measures, Report, ReportOptions, Verdict, Weights, WeightsSettings,
+    path_auc,
 };
 use grove_belief::{Evidence, Exact};
 use grove_campaign::believed_hierarchy;
@@ -19,7 +20,7 @@ use crate::context::Context;
 use crate::engine_options::{AssumedNoise, Engine, PriorShape, ensemble};
 use crate::files;
 use crate::output_options::OutputOptions;
-use crate::terminal::{self, DOUBTFUL_BELOW};
+use crate::terminal;
 use findings::Findings;
 use input::Input;
 
