@@ -64,7 +64,7 @@ pub enum Error {
     /// Votes come faster than the belief can take them in.
     #[error("too many votes are waiting to be taken in; try again in a minute")]
     Busy,
-    /// A hierarchy that is to be exported, before any was published since the program started.
+    /// An export requested while the first hierarchy is still being computed.
     #[error("the hierarchy is being computed from the votes; try again in a minute")]
     Rebuilding,
     /// The thread that computed the belief has died.

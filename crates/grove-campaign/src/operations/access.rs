@@ -141,10 +141,10 @@ impl Access {
     /// # Errors
     /// [`Error::Rebuilding`], and as [`Access::hierarchy`].
     pub async fn export(&self, at: Option<Position>) -> Result<View, Error> {
+        self.caller.require(Operation::Read)?;
         let snapshot = self.campaign.snapshot();
         let is_unpublished = snapshot.rebuilding && snapshot.position == Position::START;
         if at.is_none() && is_unpublished && self.campaign.state().votes().count() > 0 {
-            self.caller.require(Operation::Read)?;
             return Err(Error::Rebuilding);
         }
         self.hierarchy(at).await

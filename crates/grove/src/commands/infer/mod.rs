@@ -7,10 +7,9 @@ mod text;
 use std::path::PathBuf;
 
 use grove_belief::{
-    Belief, DOUBTFUL_BELOW, Ensemble, Measures, Report, ReportOptions, Verdict, Weights, WeightsSettings,
-    path_auc,
+    Belief, DOUBTFUL_BELOW, Ensemble, Evidence, Exact, Measures, Report, ReportOptions, Verdict, Weights,
+    WeightsSettings, path_auc,
 };
-use grove_belief::{Evidence, Exact};
 use grove_campaign::believed_hierarchy;
 use grove_formats::Format;
 use grove_tree::Tree;
