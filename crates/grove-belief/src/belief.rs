@@ -70,18 +70,29 @@ pub trait Belief {
     /// As [`Evidence::merge`].
     fn merge(&mut self, gone: Concept, kept: Concept) -> Result<(), Error>;
 
-    /// P(`upper` above `lower`); 1 for the root above a concept.
+    /// The chance that a person of this crowd holds `upper` to be above `lower`; 1 for the root above a concept.
     ///
     /// # Panics
     /// If there is no such concept, in any engine.
     fn path(&self, upper: Concept, lower: Concept) -> f64;
 
-    /// The possible parents of a concept (the root among them) with their probabilities, likeliest first, ties by number; impossible
-    /// ones are left out. Each probability lies within 0 and 1, and they sum to 1 up to rounding: callers need not normalise.
+    /// The possible parents of a concept (the root among them), each with the chance that a person of this crowd places it there, likeliest first, ties
+    /// by number; impossible ones are left out. Each probability lies within 0 and 1, and they sum to 1 up to rounding: callers need not normalise.
     ///
     /// # Panics
     /// If there is no such concept, in any engine.
     fn parents(&self, child: Concept) -> Vec<(Concept, f64)>;
+
+    /// Whether people differ on `upper` being above `lower`: 0 in engines that do not know of it.
+    fn differ(&self, _upper: Concept, _lower: Concept) -> Differ {
+        Differ::default()
+    }
+
+    /// The chance that people place a concept differently, and the two places that they most probably have then, the one that more people hold first; no
+    /// places if the chance is 0, as it is in engines that do not know of it.
+    fn places(&self, _child: Concept) -> (f64, Vec<Place>) {
+        (0.0, Vec::new())
+    }
 
     /// The most probable tree.
     fn best_tree(&self) -> Tree;
@@ -123,18 +134,45 @@ pub struct Candidate {
     pub above: f64,
     /// P(lower above upper).
     pub reversed: f64,
+    /// Whether people differ on the answer.
+    pub differ: Differ,
+}
+
+/// What is believed of people's disagreement on a question: in some of the probable hierarchies, a share of people hold yes and the others no.
+#[derive(Clone, Copy, Default, PartialEq, Debug)]
+pub struct Differ {
+    /// The chance that they differ.
+    pub chance: f64,
+    /// The expected share who hold yes if they do, and the variance of that share.
+    pub share: f64,
+    /// See [`Differ::share`].
+    pub variance: f64,
+}
+
+/// One of the places where people put a concept.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Place {
+    /// The parent there.
+    pub parent: Concept,
+    /// The expected share of people who hold this place.
+    pub share: f64,
+    /// The interval that the share lies in with a chance of 90 %.
+    pub low: f64,
+    /// The other end of it.
+    pub high: f64,
 }
 
 impl Candidate {
     /// A question with what a belief says of it.
     pub fn new(belief: &dyn Belief, question: Question) -> Self {
-        Self::with(question, |upper, lower| belief.path(upper, lower))
+        let differ = belief.differ(question.upper, question.lower);
+        Self { differ, ..Self::with(question, |upper, lower| belief.path(upper, lower)) }
     }
 
     /// A question with what some path probabilities say of it.
     pub(crate) fn with(question: Question, path: impl Fn(Concept, Concept) -> f64) -> Self {
         let (upper, lower) = (question.upper, question.lower);
-        Self { question, above: path(upper, lower), reversed: path(lower, upper) }
+        Self { question, above: path(upper, lower), reversed: path(lower, upper), differ: Differ::default() }
     }
 
     /// P(above), P(reversed), P(neither), in the order of [`Relation`](crate::Relation).

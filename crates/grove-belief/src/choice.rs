@@ -10,7 +10,6 @@ use rand::{Rng, RngExt};
 use crate::belief::all_questions;
 use crate::{Belief, Candidate, Question, Worker};
 pub use batch::choose_batch;
-use gain::Predictor;
 
 /// The rule by which the next question is chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,16 +48,16 @@ pub fn choose(
         |question: Question| !belief.evidence().has_answered(worker, question) && !excluded(question);
     let mut candidates = if strategy == Strategy::Random { Vec::new() } else { belief.candidates() };
     candidates.retain(|candidate| allowed(candidate.question));
-    let predictor = Predictor::new(belief, worker);
+    let rates = belief.rates(worker);
     let candidate = match strategy {
-        Strategy::Gain => largest(&candidates, |candidate| predictor.gain(candidate)),
+        Strategy::Gain => largest(&candidates, |candidate| candidate.gain(&rates)),
         Strategy::WorstCase => {
             let rule = worst_case::WorstCase::new(belief, rng);
-            largest(&candidates, |candidate| -rule.entropy_left(candidate, &predictor))
+            largest(&candidates, |candidate| -rule.entropy_left(candidate, &rates))
         }
         Strategy::Random => any_question(belief, &allowed, rng),
     }?;
-    Some(Choice { question: candidate.question, gain: predictor.gain(&candidate), above: candidate.above })
+    Some(Choice { question: candidate.question, gain: candidate.gain(&rates), above: candidate.above })
 }
 
 /// Draws one of the N(N-1) path questions: again and again until it is allowed, and from a list of those allowed where few are.

@@ -13,7 +13,7 @@ use grove_tree::Concept;
 /// Store this number with every stored belief or record of its progress. Beliefs of another revision cannot be
 /// continued or compared bit by bit, and must be computed again from the evidence. A test with stored digests fails if bits
 /// change and this number does not.
-pub const ENGINE_REVISION: u32 = 1;
+pub const ENGINE_REVISION: u32 = 2;
 
 /// Which engine to use, and how.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -102,8 +102,13 @@ impl Engine {
         }
         match self {
             Self::Ensemble(ensemble) => {
-                for tree in ensemble.trees() {
-                    tree.parents().iter().for_each(|parent| digest.number(parent.index() as u64));
+                for draw in ensemble.draws() {
+                    draw.tree.parents().iter().for_each(|parent| digest.number(parent.index() as u64));
+                    for divided in draw.divided {
+                        digest.number(divided.concept.index() as u64);
+                        digest.number(divided.second.index() as u64);
+                        digest.number(divided.share.to_bits());
+                    }
                 }
                 for worker in Worker::all(evidence.workers()) {
                     for rates in ensemble.rate_draws(worker) {

@@ -32,14 +32,9 @@ pub enum Error {
     /// A Beta prior without positive counts.
     #[error("a worker prior needs positive counts of imaginary yes and no answers")]
     BadPrior,
-    /// A share or spread of divided pairs that is out of range.
-    #[error("divided pairs need a share between 0 and 1 and a positive spread, not {share} and {spread}")]
-    BadDivision {
-        /// The share given.
-        share: f64,
-        /// The spread given.
-        spread: f64,
-    },
+    /// A chance of dividing people that is out of range.
+    #[error("the chance that a concept divides people must lie between 0 and 1, not be {0}")]
+    BadDissent(f64),
     /// A shrinkage that is negative or not a number.
     #[error("the shrinkage beta must be a number from 0 up, not {0}")]
     BadShrinkage(f64),

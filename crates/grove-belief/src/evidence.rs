@@ -7,8 +7,10 @@ use grove_tree::Concept;
 use crate::Correction;
 use crate::ballot::{Judge, LogRates};
 use crate::corrections::{CorrectionId, Corrections};
-use crate::noise::{Division, Noise, Rates};
-use crate::pairs::{PairId, Pairs, Score, said_yes};
+use crate::dissent::Dissent;
+use crate::noise::{Noise, Rates};
+use crate::pairs::{PairId, Pairs, Score, said_yes, side};
+use crate::prior::ParentPrior;
 use crate::vote::MOST_WORKERS;
 use crate::{Answer, Belief, Error, Kind, Prior, Question, Vote, VoteId, Worker};
 
@@ -17,31 +19,31 @@ use crate::{Answer, Belief, Error, Kind, Prior, Question, Vote, VoteId, Worker};
 pub struct Settings {
     /// How people answer.
     pub noise: Noise,
-    /// Whether, and how often, questions divide people.
-    pub division: Option<Division>,
+    /// Whether, and how often, people place a concept differently. Only the ensemble knows of it.
+    pub dissent: Option<Dissent>,
     /// What is believed before the first vote.
     pub prior: Prior,
 }
 
 impl Default for Settings {
-    /// Every worker's rates are learnt, questions may divide people, and concepts with others below them are rare
+    /// Every worker's rates are learnt, people may differ, and how many concepts have others below them is learnt as well
     /// ([`Prior::taxonomy`]).
     fn default() -> Self {
         Self {
             noise: Noise::Learnt(crate::WorkerPrior::default()),
-            division: Some(Division::default()),
+            dissent: Some(Dissent::default()),
             prior: Prior::taxonomy(),
         }
     }
 }
 
 impl Settings {
-    /// The paper's setting: everybody errs with this known rate, and every question has one honest answer.
+    /// The paper's setting: everybody errs with this known rate, and all place concepts alike.
     ///
     /// # Errors
     /// [`Error::BadRate`] unless 0 <= noise <= 1.
     pub fn one_rate(noise: f64) -> Result<Self, Error> {
-        Ok(Self { noise: Noise::Given(Rates::one(noise)?), division: None, prior: Prior::uniform() })
+        Ok(Self { noise: Noise::Given(Rates::one(noise)?), dissent: None, prior: Prior::uniform() })
     }
 }
 
@@ -75,6 +77,8 @@ pub struct Evidence {
     gold: Vec<GoldTally>,
     workers: usize,
     corrections: Corrections,
+    /// The prior of the number of parents, for this number of concepts.
+    parents: ParentPrior,
 }
 
 impl Evidence {
@@ -86,9 +90,11 @@ impl Evidence {
         if count == 0 {
             return Err(Error::NoConcept);
         }
+        let parents = settings.prior.of_parents(count);
         let mut evidence = Self {
             count,
             settings,
+            parents,
             votes: Vec::new(),
             answered: HashMap::new(),
             pairs: Pairs::new(count),
@@ -176,6 +182,34 @@ impl Evidence {
         &self.pairs
     }
 
+    /// Whether anybody answered a question about a concept with yes or no, or a correction is about it.
+    pub(crate) fn was_asked(&self, concept: Concept) -> bool {
+        let voted = |&(_, pair): &(Concept, PairId)| !self.pairs.get(pair).is_empty();
+        self.pairs.touching(concept).iter().any(voted)
+            || self.corrections.constraints().of(concept).is_any()
+    }
+
+    /// The same about a concept as the upper one.
+    pub(crate) fn was_asked_as_upper(&self, concept: Concept) -> bool {
+        let voted = |&(other, pair): &(Concept, PairId)| {
+            let (pair, side) = (self.pairs.get(pair), side(concept, other));
+            !pair.path[side].is_empty() || !pair.edge[side].is_empty() || pair.odds[side] != 0.0
+        };
+        let constraints = self.corrections.constraints().of(concept);
+        self.pairs.touching(concept).iter().any(voted)
+            || !constraints.children.is_empty()
+            || !constraints.below.is_empty()
+    }
+
+    pub(crate) fn parent_prior(&self) -> &ParentPrior {
+        &self.parents
+    }
+
+    /// Whether the settings ask for something that only the ensemble knows of: people who differ, or a learnt number of parents.
+    pub(crate) fn asks_for_ensemble(&self) -> bool {
+        self.settings.dissent.is_some() || self.settings.prior.learns_parents()
+    }
+
     fn check_worker(worker: Worker) -> Result<(), Error> {
         if worker.index() < MOST_WORKERS { Ok(()) } else { Err(Error::UnknownWorker(worker.index())) }
     }
@@ -256,6 +290,7 @@ impl Evidence {
     /// Adds a concept, which gets the highest number.
     pub fn add_concept(&mut self, edge_votes: EdgeVotes) -> Concept {
         self.count += 1;
+        self.parents = self.settings.prior.of_parents(self.count);
         self.pairs.grow(self.count);
         self.corrections.grow(self.count);
         if edge_votes == EdgeVotes::Weaken && self.pairs.has_edge_votes() {
@@ -309,6 +344,7 @@ impl Evidence {
             |concept: Concept| if concept == gone { target.map(close_gap) } else { Some(close_gap(concept)) };
         self.corrections = self.corrections.renamed(self.count - 1, rename)?;
         self.count -= 1;
+        self.parents = self.settings.prior.of_parents(self.count);
         self.settings.prior = self.settings.prior.renamed(rename);
         self.rewrite_votes(|vote| Some(Vote { question: vote.question.try_map(rename)?, ..vote }));
         Ok(())
@@ -370,10 +406,10 @@ impl GivenRates {
 
 impl Evidence {
     pub(crate) fn score(&self, id: PairId, judge: Judge<'_>) -> Score {
-        self.pairs.get(id).score(judge, self.settings.division.as_ref())
+        self.pairs.get(id).score(judge)
     }
 
     pub(crate) fn scores(&self, judge: Judge<'_>) -> Vec<Score> {
-        self.pairs.iter().map(|(_, pair)| pair.score(judge, self.settings.division.as_ref())).collect()
+        self.pairs.iter().map(|(_, pair)| pair.score(judge)).collect()
     }
 }

@@ -1,7 +1,7 @@
 //! How often people say yes, depending on the true relation of two concepts.
 
 use crate::Error;
-use crate::divided::{self, SHARES};
+use crate::population::Population;
 
 /// The lowest chance of an answer that is ever assumed: everybody makes slips, and an answer taken for certain could never be
 /// outweighed.
@@ -72,11 +72,6 @@ impl Rates {
         self.yes
     }
 
-    /// The chance of a yes from somebody who holds the upper above with the chance `share`.
-    pub(crate) fn yes_if_shared(&self, share: f64) -> f64 {
-        share * self.yes(Relation::Above) + (1.0 - share) * self.yes(Relation::Neither)
-    }
-
     /// The mean of several; `None` if there are none.
     pub(crate) fn mean(all: impl Iterator<Item = Self>) -> Option<Self> {
         let (mut sum, mut count) = ([0.0; 3], 0.0);
@@ -117,11 +112,15 @@ impl BetaPrior {
 
 /// What is believed about a worker before their first vote: one Beta distribution per relation, for those who read the questions. A few do
 /// not: they say yes at one rate, which may be any, whatever they are asked.
+///
+/// The Beta distributions are given, or learnt from all workers together: crowds differ, and how good most of a crowd is tells much
+/// about a person who has answered little.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct WorkerPrior {
     rates: [BetaPrior; 3],
     directions: bool,
     unread: f64,
+    learnt: bool,
 }
 
 impl WorkerPrior {
@@ -143,7 +142,7 @@ impl WorkerPrior {
 
     fn checked(rates: [BetaPrior; 3], directions: bool) -> Result<Self, Error> {
         if rates.iter().all(|prior| prior.is_valid()) {
-            Ok(Self { rates, directions, unread: 0.0 })
+            Ok(Self { rates, directions, unread: 0.0, learnt: false })
         } else {
             Err(Error::BadPrior)
         }
@@ -171,6 +170,12 @@ impl WorkerPrior {
         }
     }
 
+    /// Whether the Beta distributions are learnt with the hierarchy, and [`WorkerPrior::rate`] is only where they start from.
+    #[must_use]
+    pub fn learns_population(&self) -> bool {
+        self.learnt
+    }
+
     /// The prior of the rate for a relation.
     #[must_use]
     pub fn rate(&self, relation: Relation) -> BetaPrior {
@@ -180,8 +185,13 @@ impl WorkerPrior {
     /// The expected rates of an unknown worker.
     #[must_use]
     pub fn mean(&self) -> Rates {
+        self.mean_in(&Population::typical(self))
+    }
+
+    /// The expected rates of an unknown worker of a population.
+    pub(crate) fn mean_in(&self, population: &Population) -> Rates {
         let mean = |relation| {
-            let mean = (1.0 - self.unread) * self.rate(relation).mean() + self.unread * 0.5;
+            let mean = (1.0 - self.unread) * population.rate(self.class(relation)).mean() + self.unread * 0.5;
             mean.clamp(LEAST_RATE, 1.0 - LEAST_RATE)
         };
         Rates { yes: Relation::ALL.map(mean) }
@@ -189,11 +199,11 @@ impl WorkerPrior {
 }
 
 impl Default for WorkerPrior {
-    /// Open crowds say yes to four of five true statements and to one of five false ones, and one worker in ten does not
-    /// read the questions. So few imaginary answers are quickly outweighed by a worker's own.
+    /// Two rates; how good people are is learnt, starting from open crowds, which say yes to four of five true statements and to one of
+    /// five false ones; and one worker in ten does not read the questions.
     fn default() -> Self {
         let (mostly, rarely) = (BetaPrior { yes: 4.8, no: 1.2 }, BetaPrior { yes: 1.2, no: 4.8 });
-        Self { rates: [mostly, rarely, rarely], directions: false, unread: 0.1 }
+        Self { rates: [mostly, rarely, rarely], directions: false, unread: 0.1, learnt: true }
     }
 }
 
@@ -235,56 +245,5 @@ impl Noise {
     /// The prior of the workers' rates, if these are learnt.
     pub(crate) fn learnt(&self) -> Option<&WorkerPrior> {
         if let Self::Learnt(prior) = self { Some(prior) } else { None }
-    }
-}
-
-/// The chance that a question divides people, and how such a question is answered.
-///
-/// Of a divided question, a share t of people hold the upper above, t ~ Beta(a, a) on a grid of twenty shares. Each person answers by
-/// their opinion, with their own rates. Then the votes show how people are split, not that some of them erred. The pair counts as
-/// "above" with odds of the square root of t / (1-t): people who are torn between two parents are asked about both, and the two
-/// together make a concept that six of ten people put here, and four there, 0.6 to 0.4.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Division {
-    share: f64,
-    spread: f64,
-    /// The prior chances of the shares of people.
-    prior: [f64; SHARES],
-}
-
-impl Division {
-    /// A share r of pairs divides people, and the shares of people who hold such a pair are spread as Beta(a, a).
-    ///
-    /// # Errors
-    /// [`Error::BadDivision`] unless 0 < r < 1 and a > 0.
-    pub fn new(share: f64, spread: f64) -> Result<Self, Error> {
-        if share > 0.0 && share < 1.0 && spread > 0.0 && spread.is_finite() {
-            Ok(Self { share, spread, prior: divided::prior(spread) })
-        } else {
-            Err(Error::BadDivision { share, spread })
-        }
-    }
-
-    /// The share r of pairs that divide people.
-    #[must_use]
-    pub fn share(&self) -> f64 {
-        self.share
-    }
-
-    pub(crate) fn prior(&self) -> &[f64; SHARES] {
-        &self.prior
-    }
-
-    /// The spread a: the shares of people who hold a divided pair are Beta(a, a) on a grid.
-    #[must_use]
-    pub fn spread(&self) -> f64 {
-        self.spread
-    }
-}
-
-impl Default for Division {
-    /// One pair in twenty divides people, and all shares are equally probable.
-    fn default() -> Self {
-        Self::new(0.05, 1.0).expect("a share and a spread")
     }
 }

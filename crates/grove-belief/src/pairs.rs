@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use grove_tree::Concept;
 
 use crate::ballot::{Ballot, Judge};
-use crate::noise::Division;
 use crate::{Answer, Kind, Question, Vote};
 
 /// The index of an unordered pair of concepts with votes or prior odds.
@@ -44,20 +43,25 @@ pub(crate) struct Score {
 impl Pair {
     /// Sums the ballots into scores. A vote on (i, j) is evidence about i above j and, where people confuse directions at a separate
     /// rate, also about j above i.
-    pub(crate) fn score(&self, judge: Judge<'_>, division: Option<&Division>) -> Score {
+    pub(crate) fn score(&self, judge: Judge<'_>) -> Score {
         let mut score = Score { path: self.odds, edge: [0.0; 2] };
         for side in 0..2 {
             if !self.path[side].is_empty() {
-                let [above, reversed, neither] = self.path[side].log_likelihoods(judge, division);
+                let [above, reversed, neither] = self.path[side].log_likelihoods(judge);
                 score.path[side] += above - neither;
                 score.path[1 - side] += reversed - neither;
             }
             if !self.edge[side].is_empty() {
-                let [there, _, not] = self.edge[side].log_likelihoods(judge, division);
+                let [there, _, not] = self.edge[side].log_likelihoods(judge);
                 score.edge[side] += there - not;
             }
         }
         score
+    }
+
+    /// Whether nobody has voted on it.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.path.iter().chain(&self.edge).all(Ballot::is_empty)
     }
 
     pub(crate) fn ballot(&self, question: Question) -> &Ballot {
@@ -106,6 +110,11 @@ impl Pairs {
 
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = ([Concept; 2], &Pair)> {
         self.concepts.iter().copied().zip(&self.pairs)
+    }
+
+    /// All pairs by their numbers.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = (PairId, [Concept; 2])> {
+        self.concepts.iter().enumerate().map(|(at, &concepts)| (PairId(at as u32), concepts))
     }
 
     pub(crate) fn get(&self, id: PairId) -> &Pair {

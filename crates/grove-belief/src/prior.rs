@@ -1,22 +1,39 @@
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use grove_tree::{Concept, Tree};
 
 use crate::Error;
+use crate::ballot::ln_add;
 
 /// No log-odds may be larger: e to this power is beyond doubt, and sums over all pairs keep their digits.
 const LARGEST_ODDS: f64 = 1e6;
 
-/// The penalty of [`Prior::taxonomy`] on every parent. The reference hierarchies in `grove-sim/data` fit 4.6 to 7.7 best, each by its own share of parents; this is
-/// milder than all of them, so that votes decide.
+/// The penalty on every parent that stands in for [`Prior::taxonomy`] in engines that can only multiply one factor per parent.
+/// The reference hierarchies in `grove-sim/data` fit 4.6 to 7.7 best; this is milder than all of them, so that votes decide.
 const TAXONOMY: f64 = 3.5;
 
 /// What is believed before the first vote. The default is uniform over all trees.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct Prior {
     per_ancestor: f64,
-    per_parent: f64,
+    parents: Parents,
     odds: BTreeMap<(Concept, Concept), f64>,
+}
+
+/// What is believed of the number of parents: of concepts, not the root, with others below them.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Parents {
+    /// ln of the factor for every parent.
+    Factor(f64),
+    /// Any number is as likely as any other.
+    AnyNumber,
+}
+
+impl Default for Parents {
+    fn default() -> Self {
+        Self::Factor(0.0)
+    }
 }
 
 impl Prior {
@@ -26,11 +43,15 @@ impl Prior {
         Self::default()
     }
 
-    /// A prior fitted to hierarchies that people make, in which most concepts have nothing below them. In a uniform draw two of three do, so
-    /// that with the uniform prior certainties about real hierarchies come out too low: it leaves probability to places that nobody would choose.
+    /// The prior for hierarchies that people make: the number of concepts that have others below them is anything from none to all but
+    /// one, with equal chances, and trees with the same number are equally probable.
+    ///
+    /// Most concepts of a real hierarchy have nothing below them, while in a uniform draw two of three do; how many it is
+    /// differs from list to list. Under this prior the votes tell, as if a penalty for every parent were learnt with the tree. The
+    /// engines `exact` and `weights` use a fixed penalty instead, and say that they are approximate.
     #[must_use]
     pub fn taxonomy() -> Self {
-        Self { per_parent: -TAXONOMY, ..Self::default() }
+        Self { parents: Parents::AnyNumber, ..Self::default() }
     }
 
     /// Multiplies a tree's prior by e^-`penalty` for every concept that has others below it (the root does not count).
@@ -38,7 +59,7 @@ impl Prior {
     /// # Errors
     /// [`Error::BadOdds`] unless the penalty is a number within a million of 0.
     pub fn few_parents(mut self, penalty: f64) -> Result<Self, Error> {
-        self.per_parent = -checked(penalty)?;
+        self.parents = Parents::Factor(-checked(penalty)?);
         Ok(self)
     }
 
@@ -67,15 +88,32 @@ impl Prior {
         self.per_ancestor
     }
 
-    /// The constant added to the log-posterior for every concept that has others below it.
+    /// The constant added to the log-posterior for every concept that has others below it; for [`Prior::taxonomy`], the fixed
+    /// penalty that stands in for it.
     #[must_use]
     pub fn per_parent(&self) -> f64 {
-        self.per_parent
+        match self.parents {
+            Parents::Factor(log) => log,
+            Parents::AnyNumber => -TAXONOMY,
+        }
+    }
+
+    /// Whether the number of parents is learnt: not a factor per parent.
+    pub(crate) fn learns_parents(&self) -> bool {
+        self.parents == Parents::AnyNumber
     }
 
     /// Whether all shapes of trees are equally probable.
     pub(crate) fn ignores_shape(&self) -> bool {
-        self.per_ancestor == 0.0 && self.per_parent == 0.0
+        self.per_ancestor == 0.0 && self.parents == Parents::default()
+    }
+
+    /// The prior of the number of parents among this many concepts. O(N^2) if that number is learnt.
+    pub(crate) fn of_parents(&self, count: usize) -> ParentPrior {
+        match self.parents {
+            Parents::Factor(log) => ParentPrior::Factor(log),
+            Parents::AnyNumber => ParentPrior::Table(any_number(count).into()),
+        }
     }
 
     /// The part of a tree's log-prior that its shape alone decides. O(N depth).
@@ -87,7 +125,7 @@ impl Prior {
         let mut is_parent = vec![false; tree.concepts().len() + 1];
         tree.parents().iter().for_each(|parent| is_parent[parent.index()] = true);
         let parents = is_parent[1..].iter().filter(|is_parent| **is_parent).count();
-        self.per_ancestor * ancestors as f64 + self.per_parent * parents as f64
+        self.per_ancestor * ancestors as f64 + self.per_parent() * parents as f64
     }
 
     /// The pairs (upper, lower) with odds of their own.
@@ -109,6 +147,63 @@ impl Prior {
     }
 }
 
+/// The log-prior of a tree by its number of parents.
+#[derive(Clone, Debug)]
+pub(crate) enum ParentPrior {
+    /// A constant for every parent.
+    Factor(f64),
+    /// One value for every possible number, up to a constant.
+    Table(Arc<[f64]>),
+}
+
+impl ParentPrior {
+    /// The log-prior of a tree with this many parents, up to a constant.
+    pub(crate) fn log(&self, parents: usize) -> f64 {
+        match self {
+            Self::Factor(log) => log * parents as f64,
+            Self::Table(logs) => logs[parents.min(logs.len() - 1)],
+        }
+    }
+
+    /// What one more parent adds. A tree of all concepts has at least one leaf; past that, the last step is repeated.
+    pub(crate) fn step(&self, parents: usize) -> f64 {
+        match self {
+            Self::Factor(log) => *log,
+            Self::Table(logs) if logs.len() < 2 => 0.0,
+            Self::Table(logs) => {
+                let parents = parents.min(logs.len() - 2);
+                logs[parents + 1] - logs[parents]
+            }
+        }
+    }
+}
+
+/// -ln M_k for k = 0 .. N-1, where M_k is the number of trees of N concepts with k parents.
+///
+/// # Formula
+/// In the code of Pruefer a tree is a sequence of N-1 of its nodes, in which just the parents occur, and the root at will. So M_k = C(N, k) r(N-1, k), where
+/// r(L, j) counts the sequences of length L over the root and j parents that all occur: r(L+1, j) = (j+1) r(L, j) + j r(L, j-1).
+fn any_number(count: usize) -> Vec<f64> {
+    let mut sequences = vec![f64::NEG_INFINITY; count];
+    sequences[0] = 0.0;
+    let logs: Vec<f64> = (0..=count).map(|number| (number as f64).ln()).collect();
+    for length in 0..count - 1 {
+        for parents in (1..=(length + 1).min(count - 1)).rev() {
+            let (same, fewer) =
+                (sequences[parents] + logs[parents + 1], sequences[parents - 1] + logs[parents]);
+            sequences[parents] = ln_add(same, fewer);
+        }
+    }
+    let mut choices = 0.0;
+    let of = |(parents, sequences): (usize, &f64)| {
+        if parents > 0 {
+            choices += logs[count - parents + 1] - logs[parents];
+        }
+        -(choices + sequences)
+    };
+    sequences.iter().enumerate().map(of).collect()
+}
+
 fn checked(log_odds: f64) -> Result<f64, Error> {
     if log_odds.abs() <= LARGEST_ODDS { Ok(log_odds) } else { Err(Error::BadOdds) }
 }
@@ -116,6 +211,24 @@ fn checked(log_odds: f64) -> Result<f64, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Every list of parents without a cycle, counted by its number of parents.
+    #[test]
+    fn trees_are_counted_by_their_parents() {
+        for count in 1..=6_usize {
+            let mut trees = vec![0_u32; count];
+            for number in 0..(count + 1).pow(count as u32) {
+                let parent = |at: usize| Concept::new(number / (count + 1).pow(at as u32) % (count + 1));
+                let parents: Vec<Concept> = (0..count).map(parent).collect();
+                if Tree::from_parents(&parents).is_ok() {
+                    trees[Concept::all(count).filter(|concept| parents.contains(concept)).count()] += 1;
+                }
+            }
+            for (log, trees) in any_number(count).into_iter().zip(trees) {
+                assert!((-log - f64::from(trees).ln()).abs() < 1e-12, "{count}");
+            }
+        }
+    }
 
     #[test]
     fn refuses_odds_that_drown_all_others() {

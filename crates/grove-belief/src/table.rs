@@ -15,6 +15,10 @@ impl<T: Clone> PairTable<T> {
         Self { width: count + 1, values: vec![value; (count + 1) * (count + 1)] }
     }
 
+    pub(crate) fn map(self, of: impl Fn(T) -> T) -> Self {
+        Self { values: self.values.into_iter().map(of).collect(), ..self }
+    }
+
     pub(crate) fn values(&self) -> &[T] {
         &self.values
     }

@@ -1,9 +1,9 @@
 use grove_tree::{Outline, Tree};
 use rand::{Rng, RngExt};
 
-use super::gain::{Predictor, gain};
+use super::gain::gain;
 use super::{Choice, largest};
-use crate::{Belief, Candidate, Question, Worker};
+use crate::{Belief, Candidate, Question, Rates, Worker};
 
 /// How many patterns of answers to the questions chosen so far are followed: all of them for five questions, a sample for more.
 const PATTERNS: usize = 32;
@@ -31,18 +31,18 @@ pub fn choose_batch(
     let candidates = belief.candidates();
     let mut chosen: Vec<(Worker, Choice)> = Vec::new();
     for &worker in workers {
-        let predictor = Predictor::new(belief, worker);
+        let rates = belief.rates(worker);
         let allowed = |candidate: &&Candidate| {
             let question = candidate.question;
             !belief.evidence().has_answered(worker, question)
                 && !excluded(question)
                 && !chosen.iter().any(|(_, choice)| choice.question == question)
         };
-        let shortlist = shortlist(candidates.iter().filter(allowed).copied().collect(), &predictor);
-        let value = |candidate: &Candidate| joint_gain(candidate, &predictor, &outlines, &patterns);
+        let shortlist = shortlist(candidates.iter().filter(allowed).copied().collect(), &rates);
+        let value = |candidate: &Candidate| joint_gain(candidate, &rates, &outlines, &patterns);
         let Some(best) = largest(&shortlist, value) else { continue };
         chosen.push((worker, Choice { question: best.question, gain: value(&best), above: best.above }));
-        patterns = imagine_answers(&best, &predictor, &outlines, patterns, rng);
+        patterns = imagine_answers(&best, &rates, &outlines, patterns, rng);
     }
     chosen
 }
@@ -72,8 +72,8 @@ impl Pattern {
     }
 }
 
-fn shortlist(mut candidates: Vec<Candidate>, predictor: &Predictor<'_>) -> Vec<Candidate> {
-    candidates.sort_by(|a, b| predictor.gain(b).total_cmp(&predictor.gain(a)));
+fn shortlist(mut candidates: Vec<Candidate>, rates: &Rates) -> Vec<Candidate> {
+    candidates.sort_by(|a, b| b.gain(rates).total_cmp(&a.gain(rates)));
     candidates.truncate(SHORTLIST);
     candidates
 }
@@ -82,11 +82,11 @@ fn shortlist(mut candidates: Vec<Candidate>, predictor: &Predictor<'_>) -> Vec<C
 /// sample of trees.
 fn joint_gain(
     candidate: &Candidate,
-    predictor: &Predictor<'_>,
+    rates: &Rates,
     outlines: &[Outline],
     patterns: &[Pattern],
 ) -> f64 {
-    let chances = predictor.chances(candidate.question);
+    let chances = rates.by_relation();
     let relation: Vec<usize> = outlines.iter().map(|outline| relation(outline, candidate.question)).collect();
     let gain_in = |pattern: &Pattern| {
         let mut beliefs = [0.0; 3];
@@ -94,18 +94,18 @@ fn joint_gain(
         gain(beliefs, chances)
     };
     let left: f64 = patterns.iter().map(|pattern| pattern.chance * gain_in(pattern)).sum();
-    predictor.gain(candidate) - (gain_in(&Pattern::of_no_answers(outlines.len())) - left)
+    candidate.gain(rates) - (gain_in(&Pattern::of_no_answers(outlines.len())) - left)
 }
 
 /// Extends every pattern by both answers, or, once there are too many patterns, by one drawn from what it predicts.
 fn imagine_answers(
     candidate: &Candidate,
-    predictor: &Predictor<'_>,
+    rates: &Rates,
     outlines: &[Outline],
     patterns: Vec<Pattern>,
     rng: &mut dyn Rng,
 ) -> Vec<Pattern> {
-    let chances = predictor.chances(candidate.question);
+    let chances = rates.by_relation();
     let yes_in: Vec<f64> =
         outlines.iter().map(|outline| chances[relation(outline, candidate.question)]).collect();
     let no_in = || yes_in.iter().map(|yes| 1.0 - yes);

@@ -3,9 +3,8 @@ use std::collections::HashMap;
 use grove_tree::Tree;
 use rand::Rng;
 
-use super::gain::Predictor;
 use crate::table::PairTable;
-use crate::{Belief, Candidate};
+use crate::{Belief, Candidate, Rates};
 
 /// How many trees the paper's rule compares.
 const TREES: usize = 10_000;
@@ -51,11 +50,11 @@ impl WorstCase {
     }
 
     /// max(H after yes, H after no) in nats.
-    pub(super) fn entropy_left(&self, candidate: &Candidate, predictor: &Predictor<'_>) -> f64 {
+    pub(super) fn entropy_left(&self, candidate: &Candidate, rates: &Rates) -> f64 {
         let (upper, lower) = (candidate.question.upper, candidate.question.lower);
         let (above, reversed) = (self.held[(upper, lower)], self.held[(lower, upper)]);
         let neither = [1.0 - above[0] - reversed[0], self.all - above[1] - reversed[1]];
-        let yes = predictor.chances(candidate.question);
+        let yes = rates.by_relation();
         let after = |likelihoods: [f64; 3]| {
             let (mut chance, mut sum) = (0.0, 0.0);
             for ([held, weighted], likelihood) in [above, reversed, neither].into_iter().zip(likelihoods) {
@@ -101,12 +100,12 @@ mod tests {
         {
             let settings = Settings { noise: Noise::Given(rates), division, ..Settings::default() };
             let exact = Exact::new(Evidence::new(3, settings).unwrap()).unwrap();
-            let predictor = Predictor::new(&exact, Worker::new(0));
+            let rates = Predictor::new(&exact, Worker::new(0));
             let shares = some_shares(&mut rng);
             let mut rule = WorstCase::empty(3);
             shares.iter().for_each(|(tree, share)| rule.add(tree, *share));
             for candidate in exact.candidates() {
-                let [above, reversed, neither] = predictor.chances(candidate.question);
+                let [above, reversed, neither] = rates.by_relation();
                 let (upper, lower) = (candidate.question.upper, candidate.question.lower);
                 let yes = |tree: &Tree| match (tree.is_above(upper, lower), tree.is_above(lower, upper)) {
                     (true, _) => above,
@@ -115,7 +114,7 @@ mod tests {
                 };
                 let expected =
                     literal_entropy(&shares, yes).max(literal_entropy(&shares, |tree| 1.0 - yes(tree)));
-                let found = rule.entropy_left(&candidate, &predictor);
+                let found = rule.entropy_left(&candidate, &rates);
                 assert!((found - expected).abs() < 1e-12, "{found} for {expected} with {rates:?}");
             }
         }

@@ -27,6 +27,14 @@ pub(crate) struct ConceptConstraints {
     pub(crate) torn: bool,
 }
 
+impl ConceptConstraints {
+    /// Whether any correction is about the concept.
+    pub(crate) fn is_any(&self) -> bool {
+        let lists = [&self.children, &self.above, &self.not_above, &self.below, &self.not_below];
+        self.parent.is_some() || lists.iter().any(|list| !list.is_empty())
+    }
+}
+
 impl Constraints {
     pub(crate) fn new(count: usize, corrections: &[Correction]) -> Self {
         let mut constraints = Self {

@@ -4,9 +4,10 @@ use grove_tree::{Concept, Tree};
 use rand::{Rng, RngExt};
 
 use super::chain::Chain;
-use super::counts::{counted, largest_doubt, surveyed};
+use super::shape::Shape;
+use super::counts::{Opinion, counted, largest_doubt, survey};
 use super::{CANDIDATE_STREAM, Ensemble, MOST_SURPRISE, stream_of};
-use crate::belief::{Belief, Candidate, all_candidates, normalised};
+use crate::belief::{Belief, Candidate, Differ, Place, all_candidates, normalised};
 use crate::corrections::{CorrectionId, concepts};
 use crate::table::PairTable;
 use crate::{Answer, Correction, EdgeVotes, Error, Evidence, Health, Question, Rates, Vote, VoteId, Worker};
@@ -44,14 +45,17 @@ impl Belief for Ensemble {
     fn withdraw(&mut self, id: VoteId) -> Result<Vote, Error> {
         let vote = self.evidence.withdraw(id)?;
         if vote.answer != Answer::CantSay {
-            self.votes_changed(vote.question.upper, vote.question.lower, MOST_SURPRISE);
+            self.votes_changed(vote.question.upper, vote.question.lower, [MOST_SURPRISE; 2]);
         }
         Ok(vote)
     }
 
     fn record_gold(&mut self, worker: Worker, truth: bool, answer: Answer) -> Result<(), Error> {
         self.evidence.record_gold(worker, truth, answer)?;
-        self.move_chains(|_, mover| mover.redraw_rates());
+        self.move_chains(|_, mover| {
+            mover.redraw_holders();
+            mover.redraw_rates();
+        });
         Ok(())
     }
 
@@ -64,7 +68,7 @@ impl Belief for Ensemble {
     fn take_back(&mut self, id: CorrectionId) -> Result<Correction, Error> {
         let correction = self.evidence.take_back(id)?;
         self.sweep(1);
-        self.advance(concepts(correction), None, MOST_SURPRISE);
+        self.advance(concepts(correction), None, [MOST_SURPRISE; 2]);
         Ok(correction)
     }
 
@@ -99,16 +103,43 @@ impl Belief for Ensemble {
         if upper.is_root() && !lower.is_root() {
             return 1.0;
         }
-        let holds = |chain: &&Chain| upper != lower && !lower.is_root() && chain.shape.is_above(upper, lower);
-        self.chains.iter().filter(holds).count() as f64 / self.chains.len() as f64
+        if upper == lower || lower.is_root() {
+            return 0.0;
+        }
+        let held: f64 = self.chains.iter().map(|chain| chain.share_above(upper, lower)).sum();
+        held / self.chains.len() as f64
     }
 
+    /// A concept that nobody was ever asked to place others under is not named as a parent of one that was asked about: the nearest one above it is. So a
+    /// concept that joins leaves settled ones settled, and shows only its own doubt.
     fn parents(&self, child: Concept) -> Vec<(Concept, f64)> {
-        let mut counts: BTreeMap<Concept, usize> = BTreeMap::new();
+        let mut weights: BTreeMap<Concept, f64> = BTreeMap::new();
+        let mut asked = Asked::about(&self.evidence, child);
         for chain in &self.chains {
-            *counts.entry(chain.shape.parent(child)).or_default() += 1;
+            let mut add = |parent: Concept, share: f64| {
+                *weights.entry(asked.nearest(&chain.shape, parent)).or_default() += share;
+            };
+            match chain.division(child) {
+                None => add(chain.shape.parent(child), 1.0),
+                Some(division) => {
+                    add(chain.shape.parent(child), 1.0 - division.held);
+                    add(division.second, division.held);
+                }
+            }
         }
-        normalised(counts.into_iter().map(|(parent, count)| (parent, count as f64)))
+        normalised(weights)
+    }
+
+    fn differ(&self, upper: Concept, lower: Concept) -> Differ {
+        let mut sums = Opinion::default();
+        if upper != lower && !upper.is_root() && !lower.is_root() {
+            self.chains.iter().for_each(|chain| sums.add(chain.share_above(upper, lower)));
+        }
+        sums.over(self.chains.len()).differ()
+    }
+
+    fn places(&self, child: Concept) -> (f64, Vec<Place>) {
+        self.places_of(child)
     }
 
     fn best_tree(&self) -> Tree {
@@ -138,31 +169,69 @@ impl Belief for Ensemble {
     fn candidates(&self) -> Vec<Candidate> {
         let count = self.evidence.count();
         if count <= ALL_QUESTIONS_UP_TO {
-            let paths = self.paths();
-            return all_candidates(count, |upper, lower| paths[(upper, lower)]);
+            let opinions = self.opinions();
+            let path = |upper, lower| opinions[(upper, lower)].above;
+            return all_candidates(count, path)
+                .into_iter()
+                .map(|candidate| Candidate {
+                    differ: opinions[(candidate.question.upper, candidate.question.lower)].differ(),
+                    ..candidate
+                })
+                .collect();
         }
         self.sampled_candidates()
     }
 }
 
 impl Ensemble {
-    /// P(above) for all pairs: counted, unless the trees nearly agree. Then counts are too coarse to find the least
-    /// certain question, and the conditional distribution of each concept's place given the others is used.
-    fn paths(&self) -> PairTable<f64> {
+    /// What people hold of all pairs: counted, unless the trees nearly agree. Then counts are too coarse to find the least certain question, and the
+    /// conditional distribution of each concept's place given the others is used.
+    fn opinions(&self) -> PairTable<Opinion> {
         let count = self.evidence.count();
-        let counted = counted(count, &self.chains);
-        if largest_doubt(&counted) > AGREED {
-            return counted;
+        let mut opinions = counted(count, &self.chains);
+        if largest_doubt(&opinions) <= AGREED {
+            let some = self.chains.len().min(SURVEYED);
+            survey(count, &self.chains[..some], self.model(), &mut opinions);
         }
-        let some = self.chains.len().min(SURVEYED);
-        surveyed(count, &self.chains[..some], self.model())
+        opinions
+    }
+
+    /// The chance that people place a concept differently, and the two places that they most often have if so, with the mean of each
+    /// share and the middle nine tenths of it.
+    fn places_of(&self, child: Concept) -> (f64, Vec<Place>) {
+        let mut held: BTreeMap<[Concept; 2], Vec<f64>> = BTreeMap::new();
+        for chain in &self.chains {
+            if let Some(division) = chain.division(child) {
+                let first = chain.shape.parent(child);
+                let (key, share) = if first < division.second {
+                    ([first, division.second], 1.0 - division.held)
+                } else {
+                    ([division.second, first], division.held)
+                };
+                held.entry(key).or_default().push(share);
+            }
+        }
+        let divided: usize = held.values().map(Vec::len).sum();
+        let chance = divided as f64 / self.chains.len() as f64;
+        let Some((places, mut shares)) = held.into_iter().max_by_key(|(_, shares)| shares.len()) else {
+            return (0.0, Vec::new());
+        };
+        shares.sort_by(f64::total_cmp);
+        let mean = shares.iter().sum::<f64>() / shares.len() as f64;
+        let quantile = |share: f64| shares[((shares.len() - 1) as f64 * share).round() as usize];
+        let (low, high) = (quantile(0.05), quantile(0.95));
+        let mut places = vec![
+            Place { parent: places[0], share: mean, low, high },
+            Place { parent: places[1], share: 1.0 - mean, low: 1.0 - high, high: 1.0 - low },
+        ];
+        places.sort_by(|a, b| b.share.total_cmp(&a.share));
+        (chance, places)
     }
 
     fn forget(&mut self, gone: Concept) {
         self.evidence_rebuilt();
         self.move_chains(|_, mover| {
-            mover.chain.shape.lift(gone);
-            mover.chain.shape.forget(gone);
+            mover.chain.forget(gone);
             mover.rescore_all();
         });
     }
@@ -173,11 +242,12 @@ impl Ensemble {
         let mut rng = stream_of(self.settings.seed, CANDIDATE_STREAM, self.record);
         let count = self.evidence.count();
         let mut pairs: Vec<(Concept, Concept)> = Vec::with_capacity(CANDIDATES);
+        let unsettled: Vec<&Concept> = self.unsettled.iter().flatten().collect();
         for _ in 0..CANDIDATES {
-            let lower = if self.unsettled.is_empty() || rng.random_range(0..8) == 0 {
+            let lower = if unsettled.is_empty() || rng.random_range(0..8) == 0 {
                 Concept::new(rng.random_range(1..=count))
             } else {
-                self.unsettled[rng.random_range(0..self.unsettled.len())]
+                *unsettled[rng.random_range(0..unsettled.len())]
             };
             let shape = &self.chains[rng.random_range(0..self.chains.len())].shape;
             let depth = shape.ancestors(lower).count();
@@ -193,5 +263,30 @@ impl Ensemble {
         pairs.dedup();
         let questions = pairs.into_iter().filter_map(|(upper, lower)| Question::path(upper, lower).ok());
         questions.map(|question| Candidate::new(self, question)).collect()
+    }
+}
+
+/// Which concepts people were asked about as the upper one.
+struct Asked<'a> {
+    evidence: &'a Evidence,
+    /// By concept, as far as it was needed; empty if the child was not asked about itself.
+    upper: Vec<Option<bool>>,
+}
+
+impl<'a> Asked<'a> {
+    fn about(evidence: &'a Evidence, child: Concept) -> Self {
+        let asked = evidence.was_asked(child);
+        Self { evidence, upper: vec![None; if asked { evidence.count() + 1 } else { 0 }] }
+    }
+
+    /// The concept itself if people were asked to place others under it, or else the nearest one above it.
+    fn nearest(&mut self, shape: &Shape, mut concept: Concept) -> Concept {
+        while !concept.is_root()
+            && let Some(asked) = self.upper.get_mut(concept.index())
+            && !*asked.get_or_insert_with(|| self.evidence.was_asked_as_upper(concept))
+        {
+            concept = shape.parent(concept);
+        }
+        concept
     }
 }

@@ -1,11 +1,10 @@
 use grove_tree::{Concept, Tree};
 
 use super::Ensemble;
-use super::model::Model;
+use super::model::{Model, Scores};
 use super::moves::Workspace;
 use super::shape::Shape;
 use crate::evidence::GivenRates;
-use crate::pairs::side;
 
 /// The most rounds over all concepts before the search stops.
 const MOST_ROUNDS: usize = 50;
@@ -15,8 +14,9 @@ impl Ensemble {
     ///
     /// Where rates are learnt, under the expected rates.
     pub(super) fn most_probable(&self) -> Tree {
-        let scores = self.evidence.scores(GivenRates::expected(self).judge());
-        let model = Model { scores: &scores, ..self.model() };
+        let expected = GivenRates::expected(self);
+        let scores = Scores::of(&self.evidence, expected.judge());
+        let model = Model { scores: &scores, judge: expected.judge(), ..self.model() };
         let score_of = |shape: &Shape| log_posterior(shape, model);
         let mut best = &self.chains[0].shape;
         let mut best_score = score_of(best);
@@ -49,22 +49,20 @@ fn climb(mut shape: Shape, model: Model<'_>) -> Tree {
     tree
 }
 
-/// The log-posterior of a tree up to a constant: the scores of all pairs with one above the other. O(N + pairs).
+/// The log-posterior of a tree up to a constant: the scores of all pairs with one above the other, where people do not differ. O(N + pairs).
 pub(super) fn log_posterior(shape: &Shape, model: Model<'_>) -> f64 {
     let mut sum = 0.0;
-    for (([low, high], _), score) in model.pairs().iter().zip(model.scores) {
+    for (id, [low, high]) in model.pairs().ids() {
         for (upper, lower) in [(low, high), (high, low)] {
             if shape.is_above(upper, lower) {
-                sum += score.path[side(upper, lower)];
+                sum += model.path_score(id, upper, lower);
             }
             if shape.parent(lower) == upper {
-                sum += score.edge[side(upper, lower)];
+                sum += model.edge_score(id, upper, lower);
             }
         }
     }
-    for below in Concept::all(shape.count()).map(|concept| shape.size(concept) - 1).filter(|&below| below > 0)
-    {
-        sum += model.per_ancestor() * below as f64 + model.per_parent();
-    }
+    let ancestors: usize = Concept::all(shape.count()).map(|concept| shape.size(concept) - 1).sum();
+    sum += model.per_ancestor() * ancestors as f64 + model.evidence.parent_prior().log(shape.parents());
     sum
 }

@@ -3,27 +3,90 @@ use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
+use super::dissent::Division;
 use super::model::Model;
 use super::moves::Workspace;
 use super::shape::Shape;
 use super::workers::Workers;
 use crate::pairs::PairId;
 
-/// A Markov chain whose target is the posterior given all evidence: a tree, and the workers' rates if these are learnt. Chains
-/// are independent of each other.
+/// A Markov chain whose target is the posterior given all evidence: a tree, the concepts that people place differently, and the workers' rates if these
+/// are learnt. Chains are independent of each other.
 #[derive(Clone, Debug)]
 pub(crate) struct Chain {
     pub(crate) shape: Shape,
+    /// In the order of concepts.
+    pub(crate) divided: Vec<Division>,
     pub(crate) workers: Option<Workers>,
 }
 
 impl Chain {
-    /// The tree, and the model with this chain's own scores where rates are learnt.
+    /// The tree, and the model with this chain's own divided concepts, and its own scores where rates are learnt.
     pub(crate) fn parts<'a>(&'a mut self, model: Model<'a>) -> (&'a mut Shape, Model<'a>) {
-        let scores = self.workers.as_ref().map_or(model.scores, Workers::scores);
-        (&mut self.shape, Model { scores, ..model })
+        let divided = &self.divided;
+        let model = match &self.workers {
+            None => Model { divided, ..model },
+            Some(workers) => {
+                Model { divided, scores: workers.scores(), judge: workers.judge(), ..model }
+            }
+        };
+        (&mut self.shape, model)
+    }
+
+    /// The state of the chain, without the scores that follow from it.
+    pub(crate) fn snapshot(&self) -> Self {
+        Self {
+            shape: self.shape.clone(),
+            divided: self.divided.clone(),
+            workers: self.workers.as_ref().map(Workers::snapshot),
+        }
+    }
+
+    /// Removes a concept; those with higher numbers move down by one. A divided concept keeps its first place if the second is gone.
+    pub(crate) fn forget(&mut self, gone: Concept) {
+        self.divided.retain(|division| division.concept != gone && division.second != gone);
+        let closed = |concept: Concept| Concept::new(concept.index() - usize::from(concept > gone));
+        for division in &mut self.divided {
+            (division.concept, division.second) = (closed(division.concept), closed(division.second));
+        }
+        self.shape.lift(gone);
+        self.shape.forget(gone);
+    }
+
+    /// The place of a concept's second parent, and the share of people who hold it, if it is divided.
+    pub(crate) fn division(&self, concept: Concept) -> Option<&Division> {
+        self.divided.iter().find(|division| division.concept == concept)
+    }
+
+    /// The share of people who hold `parent` to be directly above `child`.
+    pub(crate) fn share_under(&self, parent: Concept, child: Concept) -> f64 {
+        let there = |place: Concept| f64::from(u8::from(place == parent));
+        let first = there(self.shape.parent(child));
+        let second = |division: &Division| {
+            (1.0 - division.held) * first + division.held * there(division.second)
+        };
+        self.division(child).map_or(first, second)
+    }
+
+    /// The share of people who hold `upper` above `lower`.
+    pub(crate) fn share_above(&self, upper: Concept, lower: Concept) -> f64 {
+        let first = f64::from(u8::from(self.shape.is_above(upper, lower)));
+        let around = self.divided.iter().find(|division| {
+            let inside = |concept| concept == division.concept || self.shape.is_above(division.concept, concept);
+            inside(lower) && !inside(upper)
+        });
+        match around {
+            None => first,
+            Some(division) => {
+                let second = f64::from(u8::from(division.second_is_below(&self.shape, upper)));
+                (1.0 - division.held) * first + division.held * second
+            }
+        }
     }
 }
+
+/// In a sweep, there is one move of a concept's two places for so many moves of its place.
+const DIFFER_EVERY: usize = 3;
 
 /// A chain with everything that its moves need.
 pub(crate) struct Mover<'a> {
@@ -53,7 +116,7 @@ impl Mover<'_> {
 
     pub(crate) fn redraw_rates(&mut self) {
         if let (Some(workers), Some(prior)) = (&mut self.chain.workers, self.model.worker_prior()) {
-            workers.redraw(&self.chain.shape, self.model, prior, self.rng);
+            workers.redraw(&self.chain.shape, &self.chain.divided, self.model, prior, self.rng);
         }
     }
 
@@ -81,19 +144,53 @@ impl Mover<'_> {
         let mut order: Vec<Concept> = Concept::all(count).collect();
         order.shuffle(self.rng);
         self.chain.shape = Shape::empty(count);
+        self.chain.divided.clear();
         order.into_iter().all(|concept| self.place(concept))
+    }
+
+    /// Empties the tree and inserts the concepts in the order of how often they were said to be above another, each under the earlier concept that
+    /// the votes speak for most, or at the top. A good start for many votes, where insertion in random order ends far from every probable
+    /// tree. Returns false if corrections forbid the result.
+    pub(crate) fn insert_by_size(&mut self) -> bool {
+        let evidence = self.model.evidence;
+        let mut size = vec![0_usize; evidence.count() + 1];
+        for ([low, high], pair) in evidence.pairs().iter() {
+            size[low.index()] += pair.path[0].yes() + pair.edge[0].yes();
+            size[high.index()] += pair.path[1].yes() + pair.edge[1].yes();
+        }
+        let mut order: Vec<Concept> = Concept::all(evidence.count()).collect();
+        order.shuffle(self.rng);
+        order.sort_by_key(|concept| std::cmp::Reverse(size[concept.index()]));
+        self.chain.divided.clear();
+        self.chain.shape = Shape::empty(evidence.count());
+        for concept in order {
+            let (shape, model) = self.chain.parts(self.model);
+            self.space.append(shape, concept, model, self.rng);
+        }
+        evidence.corrections().is_empty() || evidence.corrections().hold_in(&self.chain.shape.to_tree())
     }
 
     /// Starts again from this tree.
     pub(crate) fn restart(&mut self, tree: &Tree) {
+        self.chain.divided.clear();
         self.chain.shape = Shape::from_tree(tree);
     }
 
-    /// Makes one move per concept, on concepts drawn at random, and then draws new rates; all this several times.
+    /// Makes one move per concept, on concepts drawn at random, lets some of them divide people, and then draws new rates; all this several times.
     pub(crate) fn sweep(&mut self, sweeps: usize) {
         for _ in 0..sweeps {
+            self.redraw_holders();
             (0..self.chain.shape.count()).for_each(|_| self.move_any());
+            self.differ_any(self.chain.shape.count().div_ceil(DIFFER_EVERY));
             self.redraw_rates();
+        }
+    }
+
+    /// Lets some concepts, drawn at random, divide people or not.
+    pub(crate) fn differ_any(&mut self, times: usize) {
+        for _ in 0..times {
+            let concept = Concept::new(self.rng.random_range(1..=self.chain.shape.count()));
+            self.differ(concept);
         }
     }
 

@@ -1,32 +1,108 @@
-//! The probability that each concept is above each other, from all trees at once.
+//! What people hold of every pair of concepts, from all trees at once.
 
 use grove_tree::Concept;
 
 use super::chain::Chain;
 use super::model::Model;
 use super::moves::Workspace;
+use crate::belief::Differ;
 use crate::table::PairTable;
 
-/// P(above) by counting over all trees. O(trees * N * depth).
-pub(super) fn counted(count: usize, chains: &[Chain]) -> PairTable<f64> {
-    let mut paths = PairTable::new(count, 0.0);
-    let share = 1.0 / chains.len() as f64;
-    for chain in chains {
-        for lower in Concept::all(count) {
-            chain.shape.ancestors(lower).for_each(|upper| paths[(upper, lower)] += share);
-        }
-    }
-    paths
+/// What people hold of one concept being above another: sums, or means, over trees.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Opinion {
+    /// The share of people who hold it.
+    pub(super) above: f64,
+    /// The trees in which people differ; the sum of the shares who hold it there, and of their squares.
+    differ: f64,
+    share: f64,
+    square: f64,
 }
 
-/// P(above) from the distribution of each concept's place given the others, in each of some trees. O(trees * N^2).
-pub(super) fn surveyed(count: usize, chains: &[Chain], model: Model<'_>) -> PairTable<f64> {
+impl Opinion {
+    /// Adds the share of people who hold it in one tree.
+    pub(super) fn add(&mut self, share: f64) {
+        self.above += share;
+        if share > 0.0 && share < 1.0 {
+            self.differ += 1.0;
+            self.share += share;
+            self.square += share * share;
+        }
+    }
+
+    /// The means over a number of trees.
+    pub(super) fn over(self, trees: usize) -> Self {
+        let trees = trees as f64;
+        Self {
+            above: self.above / trees,
+            differ: self.differ / trees,
+            share: self.share / trees,
+            square: self.square / trees,
+        }
+    }
+
+    pub(super) fn differ(&self) -> Differ {
+        if self.differ == 0.0 {
+            return Differ::default();
+        }
+        let share = self.share / self.differ;
+        Differ { chance: self.differ, share, variance: (self.square / self.differ - share * share).max(0.0) }
+    }
+
+    /// The chance that the likelier state of the pair is not the true one: that people hold it, do not, or differ.
+    fn doubt(&self) -> f64 {
+        let above = self.above - self.share;
+        1.0 - above.max(self.differ).max(1.0 - above - self.differ)
+    }
+}
+
+/// What people hold of every pair, by counting over all trees. O(trees * N * depth).
+pub(super) fn counted(count: usize, chains: &[Chain]) -> PairTable<Opinion> {
+    let mut opinions = PairTable::new(count, Opinion::default());
+    let mut add = |upper, lower, share| opinions[(upper, lower)].add(share);
+    for chain in chains {
+        let shape = &chain.shape;
+        for lower in Concept::all(count) {
+            let around = chain
+                .divided
+                .iter()
+                .find(|division| division.concept == lower || shape.is_above(division.concept, lower));
+            let Some(division) = around else {
+                shape.ancestors(lower).for_each(|upper| add(upper, lower, 1.0));
+                continue;
+            };
+            let within = |upper: &Concept| {
+                *upper == division.concept || shape.is_above(division.concept, *upper)
+            };
+            for upper in shape.ancestors(lower) {
+                let second = within(&upper) || division.second_is_below(shape, upper);
+                add(upper, lower, if second { 1.0 } else { 1.0 - division.held });
+            }
+            let seconds = std::iter::once(division.second).chain(shape.ancestors(division.second));
+            for upper in seconds.filter(|upper| !upper.is_root() && !shape.is_above(*upper, lower)) {
+                add(upper, lower, division.held);
+            }
+        }
+    }
+    opinions.map(|opinion| opinion.over(chains.len()))
+}
+
+/// Replaces the shares of people who hold a pair by the distribution of each concept's place given the others, in each of some trees in which people
+/// do not differ. O(trees * N^2).
+pub(super) fn survey(count: usize, chains: &[Chain], model: Model<'_>, opinions: &mut PairTable<Opinion>) {
+    let clear: Vec<&Chain> = chains.iter().filter(|chain| chain.divided.is_empty()).collect();
+    if clear.is_empty() {
+        return;
+    }
     let mut paths = PairTable::new(count, 0.0);
     let mut space = Workspace::default();
     // Every pair is met twice: when its lower concept is surveyed, and when its upper one is.
-    let share = 0.5 / chains.len() as f64;
-    for chain in chains {
+    let share = 0.5 / clear.len() as f64;
+    for chain in clear {
         let mut chain = chain.clone();
+        if let Some(workers) = &mut chain.workers {
+            workers.rescore_all(model);
+        }
         for concept in Concept::all(count) {
             let (mut above, mut below) = (Vec::new(), Vec::new());
             let (shape, model) = chain.parts(model);
@@ -36,10 +112,17 @@ pub(super) fn surveyed(count: usize, chains: &[Chain], model: Model<'_>) -> Pair
             below.into_iter().for_each(|(lower, chance)| paths[(concept, lower)] += share * chance);
         }
     }
-    paths
+    for upper in Concept::all(count) {
+        for lower in Concept::all(count) {
+            let opinion = &mut opinions[(upper, lower)];
+            if opinion.differ == 0.0 {
+                opinion.above = paths[(upper, lower)];
+            }
+        }
+    }
 }
 
-/// The largest chance that the likelier answer to any question is wrong.
-pub(super) fn largest_doubt(paths: &PairTable<f64>) -> f64 {
-    paths.values().iter().map(|p| p.min(1.0 - p)).fold(0.0, f64::max)
+/// The largest chance that what is likeliest of any pair is wrong.
+pub(super) fn largest_doubt(opinions: &PairTable<Opinion>) -> f64 {
+    opinions.values().iter().map(Opinion::doubt).fold(0.0, f64::max)
 }

@@ -3,19 +3,20 @@
 use grove_tree::{Concept, Tree};
 
 use super::chain::Chain;
-use super::model::Model;
+use super::dissent::{Division, Opinions};
 use super::shape::Shape;
 use super::workers::Workers;
 use super::{Ensemble, EnsembleSettings};
-use crate::noise::{Rates, WorkerPrior};
-use crate::{Error, Evidence};
+use crate::noise::{BetaPrior, Rates, WorkerPrior};
+use crate::population::Population;
+use crate::{Error, Evidence, SHARES};
 
 /// The version of the format.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 impl Ensemble {
-    /// The chains as bytes: all that [`Ensemble::thaw`] needs beside evidence and settings. About eight bytes per tree and concept, and where
-    /// rates are learnt 24 per tree and worker.
+    /// The chains as bytes: all that [`Ensemble::thaw`] needs beside evidence and settings. About eight bytes per tree and concept, twelve per tree
+    /// and divided concept, and where rates are learnt 24 per tree and worker.
     #[must_use]
     pub fn freeze(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
@@ -30,6 +31,14 @@ impl Ensemble {
             let order = places.map(|place| chain.shape.at(place));
             let parents = Concept::all(chain.shape.count()).map(|concept| chain.shape.parent(concept));
             order.chain(parents).for_each(|concept| bytes.extend((concept.index() as u32).to_le_bytes()));
+            bytes.extend((chain.divided.len() as u32).to_le_bytes());
+            for division in &chain.divided {
+                let numbers = [division.concept.index(), division.second.index(), division.share];
+                numbers.iter().for_each(|&number| bytes.extend((number as u32).to_le_bytes()));
+            }
+            for beta in chain.workers.iter().flat_map(|workers| workers.population().rates()) {
+                [beta.yes, beta.no].iter().for_each(|count| bytes.extend(count.to_bits().to_le_bytes()));
+            }
             for rates in chain.workers.iter().flat_map(Workers::rates) {
                 rates.by_relation().iter().for_each(|rate| bytes.extend(rate.to_bits().to_le_bytes()));
             }
@@ -57,17 +66,26 @@ impl Ensemble {
         let mut ensemble = Self::without_moves(evidence, settings, record);
         for _ in 0..trees {
             let shape = bytes.shape(count as usize)?;
+            let divided = bytes.divided(count as usize)?;
             let workers = prior.map(|prior| bytes.workers(workers as usize, &prior)).transpose()?;
-            ensemble.chains.push(Chain { shape, workers });
+            ensemble.chains.push(Chain { shape, divided, workers });
         }
         if !bytes.0.is_empty() {
             return Err(Error::NotFrozen);
         }
-        // Scores are not among the bytes: they follow from the rates and the votes.
-        let Self { evidence, chains, .. } = &mut ensemble;
-        for workers in chains.iter_mut().filter_map(|chain| chain.workers.as_mut()) {
-            workers.rescore_all(Model { evidence, scores: &[] });
+        // Scores are not among the bytes: they follow from the rates and the votes; and so does what is expected of people who differ.
+        let mut chains = std::mem::take(&mut ensemble.chains);
+        let (model, mut opinions) = (ensemble.model(), Opinions::default());
+        for chain in &mut chains {
+            if let Some(workers) = &mut chain.workers {
+                workers.rescore_all(model);
+            }
+            let mut divided = chain.divided.clone();
+            let (shape, model) = chain.parts(model);
+            divided.iter_mut().for_each(|division| opinions.expect_holders(shape, division, model));
+            chain.divided = divided;
         }
+        ensemble.chains = chains;
         ensemble.find_unsettled();
         Ok(ensemble)
     }
@@ -102,8 +120,33 @@ impl Bytes<'_> {
         Shape::from_order(&tree, order).ok_or(Error::NotFrozen)
     }
 
+    fn divided(&mut self, count: usize) -> Result<Vec<Division>, Error> {
+        let number = self.number()? as usize;
+        if number > count {
+            return Err(Error::NotFrozen);
+        }
+        let one = |_| {
+            let [concept, second, share] =
+                [self.number()?, self.number()?, self.number()?].map(|number| number as usize);
+            if concept == 0 || concept > count || second > count || share >= SHARES.len() {
+                return Err(Error::NotFrozen);
+            }
+            Ok(Division::new(Concept::new(concept), Concept::new(second), share))
+        };
+        (0..number).map(one).collect()
+    }
+
     fn workers(&mut self, count: usize, prior: &WorkerPrior) -> Result<Workers, Error> {
         let mut workers = Workers::new(prior);
+        let mut rates = [BetaPrior { yes: 1.0, no: 1.0 }; 3];
+        for beta in &mut rates {
+            let [yes, no] = [self.long()?, self.long()?].map(f64::from_bits);
+            if !(yes > 0.0 && no > 0.0 && yes.is_finite() && no.is_finite()) {
+                return Err(Error::NotFrozen);
+            }
+            *beta = BetaPrior { yes, no };
+        }
+        workers.set_population(Population::from_rates(rates));
         for _ in 0..count {
             let rates = [self.long()?, self.long()?, self.long()?].map(f64::from_bits);
             let [above, reversed, neither] = rates;
@@ -123,7 +166,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::{Answer, Belief, Question, Settings, Vote, Worker};
+    use crate::{Answer, Belief, Draw, Question, Settings, Vote, Worker};
 
     fn any_vote(rng: &mut ChaCha8Rng) -> Vote {
         loop {
@@ -137,9 +180,9 @@ mod tests {
 
     const SETTINGS: EnsembleSettings = EnsembleSettings { trees: 40, moves: 6, seed: 9 };
 
-    fn everything(belief: &Ensemble) -> (Vec<Tree>, Vec<Vec<Rates>>, Vec<Concept>, u64) {
+    fn everything(belief: &Ensemble) -> (Vec<Draw>, Vec<Vec<Rates>>, [Vec<Concept>; 2], u64) {
         let rates = (0..4).map(|worker| belief.rate_draws(Worker::new(worker))).collect();
-        (belief.trees().collect(), rates, belief.unsettled.clone(), belief.record)
+        (belief.draws().collect(), rates, belief.unsettled.clone(), belief.record)
     }
 
     #[test]

@@ -11,17 +11,15 @@ use super::best::log_posterior;
 use super::chain::{Chain, Mover};
 use super::model::Model;
 use super::moves::Workspace;
-use super::{Ensemble, stream_of};
+use super::{Ensemble, Start, stream_of};
 use crate::health::{Health, Verdict};
 
 /// The number of trees for a report, if time allows.
 const WANTED: usize = 2_000;
 
-/// The number of fresh chains built for comparison.
-const FRESH: usize = 64;
-
-/// The most concepts for which fresh chains are built: with more, that would take longer than a report may.
-const FRESH_UP_TO: usize = 300;
+/// The number of fresh chains of either kind of start built for comparison; fewer with many concepts, where they take long.
+const FRESH: usize = 32;
+const FEWEST_FRESH: usize = 4;
 
 /// The largest R-hat of groups that count as the same. Two groups of 64 independent draws differ by 1.01 on average.
 const LARGEST_R_HAT: f64 = 1.05;
@@ -66,10 +64,12 @@ impl Ensemble {
         let mut run = Run { chains: Vec::with_capacity(rounds), traces: Vec::with_capacity(rounds) };
         for _ in 0..rounds {
             let mut mover = Mover { chain: &mut chain, model, space, rng };
+            mover.redraw_holders();
             (0..moves).for_each(|_| mover.move_any());
+            mover.differ_any(moves / 3);
             mover.redraw_rates();
             run.traces.push(trace(&mut chain, model));
-            run.chains.push(chain.clone());
+            run.chains.push(chain.snapshot());
         }
         run
     }
@@ -77,35 +77,26 @@ impl Ensemble {
     fn judge(&self, runs: &[Run], rounds: usize) -> Health {
         let means: Vec<Trace> = runs.iter().map(Run::mean).collect();
         let half = means.len() / 2;
-        let fresh = self.fresh_means(rounds);
-        let mut groups = vec![&means[..half], &means[half..]];
-        if !fresh.is_empty() {
-            groups.push(&fresh);
-        }
+        let fresh = [Start::BySize, Start::RandomOrder].map(|start| self.fresh_means(start, rounds));
+        let groups = [&means[..half], &means[half..], &fresh[0], &fresh[1]];
         let all: Vec<Trace> = runs.iter().flat_map(|run| run.traces.iter().copied()).collect();
         let followed = 0..all[0].len();
         let r_hat = followed.clone().map(|which| nested_r_hat(&groups, which)).fold(1.0, f64::max);
         let effective_trees =
             followed.map(|which| effective(&all, &means, which)).fold(f64::INFINITY, f64::min);
         let good = r_hat <= LARGEST_R_HAT && effective_trees >= LEAST_TREES;
-        let verdict = match good {
-            false => Verdict::NotConverged,
-            true if fresh.is_empty() => Verdict::Unchecked,
-            true => Verdict::Converged,
-        };
+        let verdict = if good { Verdict::Converged } else { Verdict::NotConverged };
         Health { effective_trees, r_hat, verdict }
     }
 
-    fn fresh_means(&self, rounds: usize) -> Vec<Trace> {
-        if self.evidence.count() > FRESH_UP_TO {
-            return Vec::new();
-        }
+    fn fresh_means(&self, start: Start, rounds: usize) -> Vec<Trace> {
         let build = |index: usize| {
-            let stream = FRESH_STREAM + index as u64;
-            let chain = self.build_chain(&mut stream_of(self.settings.seed, stream, self.record));
+            let stream = FRESH_STREAM + ((start as u64) << 31) + index as u64;
+            let chain = self.build_chain(start, &mut stream_of(self.settings.seed, stream, self.record));
             self.run(chain, rounds, stream + (1 << 32)).mean()
         };
-        (0..FRESH.min(self.chains.len())).into_par_iter().map(build).collect()
+        let fresh = (FRESH * 300 / self.evidence.count()).clamp(FEWEST_FRESH, FRESH);
+        (0..fresh.min(self.chains.len())).into_par_iter().map(build).collect()
     }
 }
 
@@ -123,9 +114,9 @@ impl Run {
 
 fn trace(chain: &mut Chain, model: Model<'_>) -> Trace {
     let (shape, model) = chain.parts(model);
-    let pairs: usize = Concept::all(shape.count()).map(|concept| shape.size(concept) - 1).sum();
+    let ancestors: usize = Concept::all(shape.count()).map(|concept| shape.size(concept) - 1).sum();
     let tops = shape.children(Concept::ROOT).count();
-    [log_posterior(shape, model), pairs as f64, tops as f64]
+    [log_posterior(shape, model), ancestors as f64, tops as f64]
 }
 
 /// sqrt(1 + B / W): B the variance of the groups' means, W the mean variance within groups, minus the B expected by chance.

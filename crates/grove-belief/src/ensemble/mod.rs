@@ -8,6 +8,7 @@ mod belief;
 mod best;
 mod chain;
 mod counts;
+mod dissent;
 mod frozen;
 mod mixing;
 mod model;
@@ -21,11 +22,12 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
+use crate::ballot::Judge;
 use crate::evidence::GivenRates;
-use crate::pairs::{PairId, Score};
-use crate::{Answer, Error, Evidence, Kind, Rates, Relation, Vote};
+use crate::pairs::PairId;
+use crate::{Answer, Error, Evidence, Kind, Rates, Relation, SHARES, Vote};
 use chain::{Chain, Mover};
-use model::Model;
+use model::{Model, Scores};
 use moves::Workspace;
 use shape::Shape;
 use workers::Workers;
@@ -58,14 +60,49 @@ pub struct Ensemble {
     settings: EnsembleSettings,
     given: Option<GivenRates>,
     /// The scores of all pairs, where rates are given and so the same for all chains.
-    shared: Vec<Score>,
+    shared: Scores,
     chains: Vec<Chain>,
     /// How many times the chains were moved: the second half of the key of every random stream.
     record: u64,
-    /// Concepts whose parent the trees do not agree on.
-    unsettled: Vec<Concept>,
+    /// Concepts whose place the trees of either half do not agree on. Each half of the chains moves those of the other: would a chain be called back
+    /// by its own disagreement, it would return to the others sooner than it left, and doubt would be understated.
+    unsettled: [Vec<Concept>; 2],
     /// The check of convergence, if these trees were refined for a report.
     health: Option<crate::Health>,
+}
+
+/// How a chain begins, where there are votes already.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Start {
+    /// Concepts are inserted in random order, each at a place drawn from what the votes say so far.
+    RandomOrder,
+    /// Concepts are inserted in the order of how often they were said to be above others, each at the best place.
+    BySize,
+}
+
+/// The most concepts for which half of the chains begin with insertion in random order: with more of them, it begins too far from all that is probable.
+const RANDOM_ORDER_UP_TO: usize = 300;
+
+/// One chain's state: a draw from the posterior.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Draw {
+    /// The hierarchy, with the first place of every divided concept.
+    pub tree: Tree,
+    /// The concepts that people place differently.
+    pub divided: Vec<Divided>,
+    /// The rates of every worker, where they are learnt.
+    pub rates: Vec<Rates>,
+}
+
+/// A concept that people place differently.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Divided {
+    /// The concept.
+    pub concept: Concept,
+    /// Its parent for some people; for the others, it is the one in the tree.
+    pub second: Concept,
+    /// The share of people who hold the second place.
+    pub share: f64,
 }
 
 /// The random stream for candidates, beyond those of the chains.
@@ -101,7 +138,7 @@ impl Ensemble {
     /// An ensemble without chains yet.
     fn without_moves(evidence: Evidence, settings: EnsembleSettings, record: u64) -> Self {
         let given = GivenRates::from(&evidence.settings().noise);
-        let shared = given.as_ref().map_or_else(Vec::new, |given| evidence.scores(given.judge()));
+        let shared = given.as_ref().map_or_else(Scores::default, |given| Scores::of(&evidence, given.judge()));
         Self {
             evidence,
             settings,
@@ -109,7 +146,7 @@ impl Ensemble {
             shared,
             chains: Vec::new(),
             record,
-            unsettled: Vec::new(),
+            unsettled: Default::default(),
             health: None,
         }
     }
@@ -125,6 +162,23 @@ impl Ensemble {
         self.chains.iter().map(|chain| chain.shape.to_tree())
     }
 
+    /// The present state of every chain.
+    pub fn draws(&self) -> impl ExactSizeIterator<Item = Draw> {
+        self.chains.iter().map(|chain| Draw {
+            tree: chain.shape.to_tree(),
+            divided: chain
+                .divided
+                .iter()
+                .map(|&dissent::Division { concept, second, share, .. }| Divided {
+                    concept,
+                    second,
+                    share: SHARES[share],
+                })
+                .collect(),
+            rates: chain.workers.as_ref().map_or_else(Vec::new, |workers| workers.rates().to_vec()),
+        })
+    }
+
     /// Gives every chain this many sweeps: a sweep is as many moves as there are concepts, and new rates.
     pub fn sweep(&mut self, sweeps: usize) {
         for _ in 0..sweeps {
@@ -133,29 +187,39 @@ impl Ensemble {
     }
 
     fn model(&self) -> Model<'_> {
-        Model { evidence: &self.evidence, scores: &self.shared }
+        model(&self.evidence, &self.shared, self.given.as_ref())
     }
 
     fn build_chains(&self) -> Vec<Chain> {
-        let build = |stream| self.build_chain(&mut stream_of(self.settings.seed, stream as u64, 0));
+        let build = |stream| {
+            let by_size = stream % 2 == 0 || self.evidence.count() > RANDOM_ORDER_UP_TO;
+            let start = if by_size { Start::BySize } else { Start::RandomOrder };
+            self.build_chain(start, &mut stream_of(self.settings.seed, stream as u64, 0))
+        };
         (0..self.settings.trees).into_par_iter().map(build).collect()
     }
 
-    /// A fresh chain: an exact draw from a uniform prior without evidence, and sequential insertion with sweeps otherwise.
-    fn build_chain(&self, rng: &mut ChaCha8Rng) -> Chain {
+    /// A fresh chain: an exact draw from a uniform prior without evidence, and insertion of all concepts with some sweeps otherwise.
+    fn build_chain(&self, start: Start, rng: &mut ChaCha8Rng) -> Chain {
         let count = self.evidence.count();
         let no_evidence = self.evidence.pairs().len() == 0 && self.evidence.corrections().is_empty();
         let uniform = no_evidence && self.evidence.settings().prior.ignores_shape();
         let tree = if uniform { Tree::random(count, rng) } else { Tree::flat(count) };
         let model = self.model();
         let workers = model.worker_prior().map(Workers::new);
-        let mut chain = Chain { shape: Shape::from_tree(&tree), workers };
+        let mut chain = Chain { shape: Shape::from_tree(&tree), divided: Vec::new(), workers };
         let mut mover = Mover { chain: &mut chain, model, space: &mut Workspace::default(), rng };
         mover.rescore_all();
         if !uniform {
-            if !mover.insert_all() {
+            let started = match start {
+                Start::BySize if !no_evidence => mover.insert_by_size(),
+                _ => mover.insert_all(),
+            };
+            if !started {
                 mover.restart(&self.evidence.corrections().simplest_tree());
             }
+            mover.sweep(first_sweeps(count));
+        } else if mover.may_differ() {
             mover.sweep(first_sweeps(count));
         }
         chain
@@ -165,8 +229,8 @@ impl Ensemble {
     fn move_chains(&mut self, work: impl Fn(usize, &mut Mover<'_>) + Sync) {
         self.record += 1;
         self.health = None;
-        let Self { evidence, shared, chains, settings, record, .. } = self;
-        let model = Model { evidence, scores: shared };
+        let Self { evidence, shared, given, chains, settings, record, .. } = self;
+        let model = model(evidence, shared, given.as_ref());
         chains.par_iter_mut().enumerate().for_each_init(Workspace::default, |space, (index, chain)| {
             let rng = &mut stream_of(settings.seed, index as u64, *record);
             work(index, &mut Mover { chain, model, space, rng });
@@ -176,28 +240,35 @@ impl Ensemble {
 
     /// Moves after a vote: on its two concepts, on others, and sometimes on the rates. The more the posterior shifts, the more moves
     /// are needed: `surprise` is in bits.
-    fn advance(&mut self, focus: [Concept; 2], rescored: Option<PairId>, surprise: f64) {
-        let moves = (self.settings.moves as f64 * (1.0 + surprise.min(MOST_SURPRISE))) as usize;
+    fn advance(&mut self, focus: [Concept; 2], rescored: Option<PairId>, surprise: [f64; 2]) {
+        let moves = surprise.map(|bits| (self.settings.moves as f64 * (1.0 + bits.min(MOST_SURPRISE))) as usize);
         let unsettled = std::mem::take(&mut self.unsettled);
         // Drawing rates takes time proportional to the votes, so with many votes a chain does it less often.
         let period = 1 + self.evidence.recorded() as u64 / 50;
-        let record = self.record;
+        let (record, half) = (self.record, self.chains.len() / 2);
         self.move_chains(|index, mover| {
+            let other = usize::from(index < half);
             if let Some(pair) = rescored {
                 mover.rescore(pair);
             }
+            mover.redraw_holders();
             for concept in focus {
                 mover.replace(concept);
                 mover.regraft(concept);
             }
-            for _ in 4..moves {
-                if !unsettled.is_empty() && mover.rng.random_range(0..4) < 3 {
-                    let at = mover.rng.random_range(0..unsettled.len());
-                    mover.move_one(unsettled[at]);
-                } else {
-                    mover.move_any();
+            mover.differ(focus[0]);
+            let any = |mover: &mut Mover<'_>| match &unsettled[other] {
+                list if !list.is_empty() && mover.rng.random_range(0..4) < 3 => {
+                    list[mover.rng.random_range(0..list.len())]
                 }
+                _ => Concept::new(mover.rng.random_range(1..=mover.chain.shape.count())),
+            };
+            for _ in 4..moves[other] {
+                let concept = any(mover);
+                mover.move_one(concept);
             }
+            let concept = any(mover);
+            mover.differ(concept);
             if (record + index as u64).is_multiple_of(period) {
                 mover.redraw_rates();
             }
@@ -205,11 +276,10 @@ impl Ensemble {
     }
 
     /// Updates the score of a pair after a vote, and moves the chains.
-    fn votes_changed(&mut self, upper: Concept, lower: Concept, surprise: f64) {
+    fn votes_changed(&mut self, upper: Concept, lower: Concept, surprise: [f64; 2]) {
         let Some(pair) = self.evidence.pairs().find(upper, lower) else { return };
         if let Some(given) = &self.given {
-            self.shared.resize(self.evidence.pairs().len(), Score::default());
-            self.shared[pair.index()] = self.evidence.score(pair, given.judge());
+            self.shared.update(&self.evidence, pair, given.judge());
         }
         self.advance([lower, upper], Some(pair), surprise);
     }
@@ -217,7 +287,7 @@ impl Ensemble {
     /// Updates everything that depends on the set of concepts and pairs.
     fn evidence_rebuilt(&mut self) {
         if let Some(given) = &self.given {
-            self.shared = self.evidence.scores(given.judge());
+            self.shared = Scores::of(&self.evidence, given.judge());
         }
     }
 
@@ -228,6 +298,9 @@ impl Ensemble {
         self.move_chains(|_, mover| {
             let broken =
                 |mover: &Mover<'_>| !mover.model.evidence.corrections().hold_in(&mover.chain.shape.to_tree());
+            // A divided concept would not move.
+            mover.chain.divided.retain(|division| !focus.contains(&division.concept));
+            mover.redraw_holders();
             for concept in focus {
                 if broken(mover) {
                     mover.replace(concept);
@@ -240,39 +313,60 @@ impl Ensemble {
                 mover.restart(&simplest);
                 mover.sweep(sweeps);
             }
+            mover.drop_forbidden_divisions();
         });
-        self.advance(focus, None, MOST_SURPRISE);
+        self.advance(focus, None, [MOST_SURPRISE; 2]);
     }
 
     fn find_unsettled(&mut self) {
-        let first = &self.chains[0].shape;
-        let differs = |&concept: &Concept| {
-            let parent = first.parent(concept);
-            self.chains.iter().any(|chain| chain.shape.parent(concept) != parent)
-        };
-        self.unsettled = Concept::all(self.evidence.count()).filter(differs).collect();
+        let (one, other) = self.chains.split_at(self.chains.len() / 2);
+        self.unsettled = [one, other].map(|half| {
+            let first = &half[0];
+            let differs = |&concept: &Concept| {
+                let place = |chain: &Chain| {
+                    (chain.shape.parent(concept), chain.division(concept).map(|division| division.second))
+                };
+                let here = place(first);
+                half.iter().any(|chain| place(chain) != here)
+            };
+            Concept::all(self.evidence.count()).filter(differs).collect()
+        });
     }
 
-    /// The surprise of a vote, in bits.
-    fn surprise(&self, vote: &Vote) -> f64 {
+    /// The surprise of a vote, in bits, for either half of the chains.
+    fn surprise(&self, vote: &Vote) -> [f64; 2] {
         let question = vote.question;
-        let holds = |chain: &&Chain| match question.kind {
-            Kind::Path => chain.shape.is_above(question.upper, question.lower),
-            Kind::Edge => chain.shape.parent(question.lower) == question.upper,
+        let share = |chain: &Chain| match question.kind {
+            Kind::Path => chain.share_above(question.upper, question.lower),
+            Kind::Edge => chain.share_under(question.upper, question.lower),
         };
-        // Half a tree more on each side, so that no chance is 0 or 1.
-        let held = self.chains.iter().filter(holds).count() as f64;
-        let belief = (held + 0.5) / (self.chains.len() as f64 + 1.0);
         let rates = self.mean_rates(vote.worker);
-        let yes = belief * rates.yes(Relation::Above) + (1.0 - belief) * rates.yes(Relation::Neither);
-        -(if vote.answer == Answer::Yes { yes } else { 1.0 - yes }).log2()
+        let (one, other) = self.chains.split_at(self.chains.len() / 2);
+        [one, other].map(|half| {
+            // Half a tree more on each side, so that no chance is 0 or 1.
+            let held: f64 = half.iter().map(share).sum();
+            let belief = (held + 0.5) / (half.len() as f64 + 1.0);
+            let yes = belief * rates.yes(Relation::Above) + (1.0 - belief) * rates.yes(Relation::Neither);
+            -(if vote.answer == Answer::Yes { yes } else { 1.0 - yes }).log2()
+        })
     }
 
     fn mean_rates(&self, worker: crate::Worker) -> Rates {
         let known = |chain: &'_ Chain| chain.workers.as_ref()?.rates().get(worker.index()).copied();
-        let mean = Rates::mean(self.chains.iter().filter_map(known));
-        mean.unwrap_or_else(|| self.evidence.settings().noise.rates(worker))
+        let unknown = |chain: &'_ Chain| {
+            let prior = self.evidence.settings().noise.learnt()?;
+            Some(prior.mean_in(chain.workers.as_ref()?.population()))
+        };
+        Rates::mean(self.chains.iter().filter_map(known))
+            .or_else(|| Rates::mean(self.chains.iter().filter_map(unknown)))
+            .unwrap_or_else(|| self.evidence.settings().noise.rates(worker))
     }
+}
+
+/// The model without any divided concepts; where rates are learnt, every chain puts in its own.
+fn model<'a>(evidence: &'a Evidence, scores: &'a Scores, given: Option<&'a GivenRates>) -> Model<'a> {
+    let judge = given.map_or(Judge::Majority, GivenRates::judge);
+    Model { evidence, scores, judge, divided: &[] }
 }
 
 /// Sweeps for a fresh chain: many where they cost little.

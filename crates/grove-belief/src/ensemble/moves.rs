@@ -1,8 +1,10 @@
-//! The two moves of a chain. Both draw from the exact conditional posterior of what they move, so nothing is ever rejected.
+//! The two moves of a tree. Both draw from the exact conditional posterior of what they move, but for the prior of divided concepts, which accepts or
+//! rejects the draw.
 
 use grove_tree::Concept;
 use rand::{Rng, RngExt};
 
+use super::dissent::{self, Division, Opinions};
 use super::model::{Model, sigmoid};
 use super::shape::Shape;
 
@@ -30,6 +32,8 @@ pub(crate) struct Workspace {
     closed: Vec<bool>,
     needed_above: Vec<u32>,
     needed_below: Vec<u32>,
+    /// The memory of moves that let people differ.
+    pub(super) opinions: Opinions,
     /// Whether to take the best place instead of drawing one.
     sharp: bool,
 }
@@ -81,10 +85,28 @@ impl Workspace {
         model: Model<'_>,
         rng: &mut impl Rng,
     ) {
-        let before = model.constraints().any().then(|| Before::of(shape, concept));
+        if model.divided.iter().any(|division| division.concept == concept) {
+            // Its subtree is what people differ about; its places are drawn by a move of their own.
+            return;
+        }
+        if !model.constraints().of(concept).children.is_empty() {
+            self.replace_with_pinned(shape, concept, model, rng);
+            return;
+        }
+        let differ = model.evidence.settings().dissent.is_some() && !self.sharp;
+        let before = (differ || model.constraints().any()).then(|| Before::of(shape, concept));
+        let prior = if differ { dissent::log_prior(shape, model) } else { 0.0 };
+        let within = model.division_around(shape, concept);
         shape.lift(concept);
-        if !self.place(shape, concept, model, rng) {
-            before.expect("only corrections close places").restore(shape, concept);
+        let Some(before) = before else {
+            assert!(self.place_within(shape, concept, within, model, rng), "only corrections close places");
+            return;
+        };
+        if !self.place_within(shape, concept, within, model, rng) {
+            before.restore(shape, concept);
+        } else if differ && !is_accepted(shape, model, prior, rng) {
+            shape.lift(concept);
+            before.restore(shape, concept);
         }
     }
 
@@ -96,7 +118,19 @@ impl Workspace {
         model: Model<'_>,
         rng: &mut impl Rng,
     ) -> bool {
-        self.weigh_places(shape, concept, model);
+        self.place_within(shape, concept, None, model, rng)
+    }
+
+    /// The same, within the subtree of a divided concept or outside all of them.
+    fn place_within(
+        &mut self,
+        shape: &mut Shape,
+        concept: Concept,
+        within: Option<&Division>,
+        model: Model<'_>,
+        rng: &mut impl Rng,
+    ) -> bool {
+        self.weigh_places(shape, concept, within, model);
         let Some(at) = self.choose(rng) else { return false };
         self.draw_joins(shape, at, model, rng);
         let mut joins = self.joins.iter();
@@ -104,10 +138,139 @@ impl Workspace {
         true
     }
 
+    /// Moves a concept together with the subtrees of the children that corrections pin to it; its other children stay behind. Without this move,
+    /// a concept could never pass another one that it must stay related to.
+    fn replace_with_pinned(
+        &mut self,
+        shape: &mut Shape,
+        concept: Concept,
+        model: Model<'_>,
+        rng: &mut impl Rng,
+    ) {
+        // Votes of people who differ would follow the children; chains without divided concepts make these moves.
+        if !model.divided.is_empty() {
+            return;
+        }
+        let parent = shape.parent(concept);
+        let stays = |child: &Concept| model.constraints().of(*child).parent != Some(concept);
+        let left: Vec<Concept> = shape.children(concept).filter(stays).collect();
+        let differ = model.evidence.settings().dissent.is_some() && !self.sharp;
+        let prior = if differ { dissent::log_prior(shape, model) } else { 0.0 };
+        left.iter().for_each(|&child| shape.regraft(child, parent));
+        self.weigh_parents(shape, concept, model);
+        self.weigh_joins(shape, concept, model);
+        let joins: Option<(Concept, Vec<Concept>)> = self.choose(rng).map(|at| {
+            let children = shape.children(shape.at(at)).filter(|&child| child != concept);
+            let joins = children.filter(|&child| {
+                let at = shape.place(child).expect("a child is in the tree");
+                match self.fate[at] {
+                    Fate::Free if self.sharp => self.join[at] > 0.0,
+                    Fate::Free => rng.random::<f64>() < sigmoid(self.join[at]),
+                    fate => fate == Fate::Must,
+                }
+            });
+            (shape.at(at), joins.collect())
+        });
+        let put = |shape: &mut Shape, under: Concept, children: &[Concept]| {
+            shape.regraft(concept, under);
+            children.iter().for_each(|&child| shape.regraft(child, concept));
+        };
+        match joins {
+            None => put(shape, parent, &left),
+            Some((under, joins)) => {
+                put(shape, under, &joins);
+                if differ && !is_accepted(shape, model, prior, rng) {
+                    joins.iter().for_each(|&child| shape.regraft(child, under));
+                    put(shape, parent, &left);
+                }
+            }
+        }
+    }
+
+    /// Adds to the weights of [`Workspace::weigh_parents`] which children of a place join a concept that has children anyway.
+    fn weigh_joins(&mut self, shape: &Shape, concept: Concept, model: Model<'_>) {
+        let (places, block) = (shape.len(), shape.block(concept));
+        let constraints = model.constraints().of(concept);
+        for &(other, pair) in model.pairs().touching(concept) {
+            if let Some(at) = shape.place(other) {
+                self.below[at] += model.path_score(pair, concept, other);
+                self.join[at] += model.edge_score(pair, concept, other);
+            }
+        }
+        self.reset_constraints(places);
+        let outside = |lower: &&Concept| shape.place(**lower).is_some_and(|at| !block.contains(&at));
+        for &lower in constraints.below.iter().filter(outside) {
+            shape.place(lower).into_iter().for_each(|at| self.needed_below[at] = 1);
+        }
+        for &lower in &constraints.not_below {
+            shape.place(lower).into_iter().for_each(|at| self.fate[at] = Fate::MustNot);
+        }
+        let mut joined = vec![0; places];
+        for at in (1..places).rev().filter(|at| !block.contains(at)) {
+            let parent = shape.parent_place(at);
+            let (child, votes) = (shape.at(at), self.below[at]);
+            self.below[parent] += votes;
+            let barred = self.fate[at] == Fate::MustNot;
+            if barred {
+                self.fate[parent] = Fate::MustNot;
+            }
+            self.needed_below[parent] += self.needed_below[at];
+            if let Some(pair) = model.pairs().find(shape.at(parent), child).filter(|_| parent > 0) {
+                self.join[at] -= model.edge_score(pair, shape.at(parent), child);
+            }
+            self.join[at] += votes + model.per_ancestor() * shape.size_at(at) as f64;
+            let pinned = model.constraints().of(child).parent.is_some();
+            self.fate[at] = match (self.needed_below[at] > 0, barred || pinned) {
+                (true, true) => Fate::Impossible,
+                (true, false) => Fate::Must,
+                (false, true) => Fate::MustNot,
+                (false, false) => Fate::Free,
+            };
+            joined[parent] += u32::from(self.fate[at] == Fate::Must) * self.needed_below[at];
+            self.weight[parent] += match self.fate[at] {
+                Fate::Free if self.sharp => self.join[at].max(0.0),
+                Fate::Free => softplus(self.join[at]),
+                Fate::Must => self.join[at],
+                Fate::MustNot => 0.0,
+                Fate::Impossible => f64::NEG_INFINITY,
+            };
+        }
+        let required = constraints.below.iter().filter(outside).count() as u32;
+        for at in (0..places).filter(|&at| joined[at] != required) {
+            self.weight[at] = f64::NEG_INFINITY;
+        }
+    }
+
+    /// Puts an absent concept under the one that the votes on both speak for most, with all that is above it, or at the top if none does; children
+    /// stay where they are. One draw where several are as good.
+    pub(crate) fn append(
+        &mut self,
+        shape: &mut Shape,
+        concept: Concept,
+        model: Model<'_>,
+        rng: &mut impl Rng,
+    ) {
+        self.reset(shape.len());
+        for &(other, pair) in model.pairs().touching(concept) {
+            if let Some(at) = shape.place(other) {
+                self.weight[at] += model.path_score(pair, other, concept);
+                self.join[at] += model.edge_score(pair, other, concept);
+            }
+        }
+        for at in 1..shape.len() {
+            self.weight[at] += self.weight[shape.parent_place(at)];
+        }
+        let most = (0..shape.len()).map(|at| self.weight[at] + self.join[at]).fold(0.0, f64::max);
+        let best = |at: &usize| self.weight[*at] + self.join[*at] >= most;
+        let ties = (0..shape.len()).filter(best).count();
+        let at = (0..shape.len()).filter(best).nth(if ties > 1 && most > 0.0 { rng.random_range(0..ties) } else { 0 });
+        shape.insert(concept, shape.at(at.unwrap_or(0)), |_| false);
+    }
+
     /// Draws which children of a place join the concept inserted there.
     fn draw_joins(&mut self, shape: &Shape, at: usize, model: Model<'_>, rng: &mut impl Rng) {
         let constrained = model.constraints().any();
-        let per_parent = model.per_parent();
+        let per_parent = model.per_parent(shape.parents());
         // Without a prior on parents, or if some child must join anyway, children join independently.
         let free = self.must_join[at] || per_parent == 0.0;
         let may = free
@@ -157,11 +320,12 @@ impl Workspace {
         mut below: impl FnMut(Concept, f64),
     ) {
         let before = Before::of(shape, concept);
+        let within = model.division_around(shape, concept);
         shape.lift(concept);
-        self.weigh_places(shape, concept, model);
+        self.weigh_places(shape, concept, within, model);
         if shares(&mut self.weight).is_some() {
             let constrained = model.constraints().any();
-            self.scale_joins(model.per_parent());
+            self.scale_joins(model.per_parent(shape.parents()));
             // A child joins if the concept is inserted between the child and its parent, so the parent must be the place drawn.
             for at in 1..shape.len() {
                 let parent = shape.parent_place(at);
@@ -197,8 +361,15 @@ impl Workspace {
         if self.sharp { best(&self.weight) } else { draw(&mut self.weight, rng) }
     }
 
-    /// Fills `weight` and `join` for a concept that is not in the tree.
-    fn weigh_places(&mut self, shape: &Shape, concept: Concept, model: Model<'_>) {
+    /// Fills `weight` and `join` for a concept that is not in the tree, for places within the subtree of a divided concept or outside all
+    /// of them.
+    fn weigh_places(
+        &mut self,
+        shape: &Shape,
+        concept: Concept,
+        within: Option<&Division>,
+        model: Model<'_>,
+    ) {
         let places = shape.len();
         self.reset(places);
         for &(other, pair) in model.pairs().touching(concept) {
@@ -206,6 +377,9 @@ impl Workspace {
                 self.weight[at] += model.path_score(pair, other, concept);
                 self.below[at] += model.path_score(pair, concept, other);
             }
+        }
+        if within.is_none() {
+            self.move_second_holders(shape, concept, model);
         }
         let constrained = model.constraints().any();
         if constrained {
@@ -234,10 +408,84 @@ impl Workspace {
                 Fate::Impossible => self.weight[parent] = f64::NEG_INFINITY,
             }
         }
-        self.sum_over_joins(shape, model.per_parent());
+        self.sum_over_joins(shape, model.per_parent(shape.parents()));
         if constrained {
             self.close_places();
         }
+        self.close_divided(shape, within, model);
+    }
+
+    /// Accounts for those who hold the second place of a divided concept: for them, its subtree is below the second place. A concept that is
+    /// itself the second place takes it along.
+    fn move_second_holders(&mut self, shape: &Shape, concept: Concept, model: Model<'_>) {
+        for division in model.divided {
+            let block = shape.block(division.concept);
+            let mut below = 0.0;
+            for &(other, pair) in model.pairs().touching(concept) {
+                if shape.place(other).is_some_and(|at| block.contains(&at)) {
+                    below += model.second_path_score(division, pair, concept, other);
+                }
+            }
+            self.below[block.start] -= below;
+            if division.second != concept
+                && let Some(second) = shape.place(division.second)
+            {
+                self.below[second] += below;
+            }
+            if division.second == concept {
+                self.take_along(shape, division, &(0..0), model);
+            }
+        }
+    }
+
+    /// Adds to the weights of places the votes of those who hold the second place of a divided concept, where that place moves.
+    fn take_along(
+        &mut self,
+        shape: &Shape,
+        division: &Division,
+        moving: &std::ops::Range<usize>,
+        model: Model<'_>,
+    ) {
+        let block = shape.block(division.concept);
+        for lower in block.clone().map(|at| shape.at(at)) {
+            for &(upper, pair) in model.pairs().touching(lower) {
+                let Some(at) = shape.place(upper) else { continue };
+                if !block.contains(&at) && !moving.contains(&at) {
+                    self.weight[at] += model.second_path_score(division, pair, upper, lower);
+                }
+            }
+        }
+    }
+
+    /// A move does not cross the border of a divided concept's subtree.
+    fn close_divided(&mut self, shape: &Shape, within: Option<&Division>, model: Model<'_>) {
+        match within {
+            Some(division) => {
+                let block = shape.block(division.concept);
+                self.weight[..block.start].fill(f64::NEG_INFINITY);
+                self.weight[block.end..].fill(f64::NEG_INFINITY);
+            }
+            None => {
+                for division in model.divided {
+                    self.weight[shape.block(division.concept)].fill(f64::NEG_INFINITY);
+                }
+            }
+        }
+    }
+
+    /// Finds the places where a concept with its subtree may be, whoever holds it to be there.
+    pub(super) fn open_places(&mut self, shape: &Shape, concept: Concept, model: Model<'_>) {
+        let places = shape.len();
+        let mut open = std::mem::take(&mut self.opinions.open);
+        open.clear();
+        open.resize(places, true);
+        if model.constraints().any() {
+            self.apply_subtree_constraints(shape, concept, model);
+            open.iter_mut().zip(&self.closed).for_each(|(open, closed)| *open = !closed);
+        }
+        open[shape.block(concept)].fill(false);
+        model.divided.iter().for_each(|division| open[shape.block(division.concept)].fill(false));
+        self.opinions.open = open;
     }
 
     /// Adds to every place's weight the sum over the subsets of children that join, and the prior of concepts that become parents.
@@ -298,6 +546,12 @@ impl Workspace {
                 self.weight[at] += model.edge_score(pair, other, concept);
                 self.join[at] += model.edge_score(pair, concept, other);
             }
+        }
+        for division in model.divided {
+            let (child, parent) = (division.concept, shape.parent(division.concept));
+            let lost = if parent.is_root() { 0.0 } else { model.second_edge_score(division, parent, child) };
+            let Some(at) = shape.place(child) else { continue };
+            self.join[at] += lost - model.second_edge_score(division, concept, child);
         }
         for at in 1..shape.len() {
             let (child, parent) = (shape.at(at), shape.at(shape.parent_place(at)));
@@ -400,12 +654,20 @@ impl Workspace {
         model: Model<'_>,
         rng: &mut impl Rng,
     ) {
+        if model.divided.iter().any(|division| division.concept == concept) {
+            return;
+        }
         self.weigh_parents(shape, concept, model);
-        if let Some(at) = self.choose(rng) {
-            let parent = shape.at(at);
-            if parent != shape.parent(concept) {
-                shape.regraft(concept, parent);
-            }
+        let Some(at) = self.choose(rng) else { return };
+        let (before, after) = (shape.parent(concept), shape.at(at));
+        if after == before {
+            return;
+        }
+        let differ = model.evidence.settings().dissent.is_some() && !self.sharp;
+        let prior = if differ { dissent::log_prior(shape, model) } else { 0.0 };
+        shape.regraft(concept, after);
+        if differ && !is_accepted(shape, model, prior, rng) {
+            shape.regraft(concept, before);
         }
     }
 
@@ -420,6 +682,15 @@ impl Workspace {
                 }
             }
         }
+        let within = model.division_around(shape, concept);
+        for division in model.divided.iter().filter(|_| within.is_none()) {
+            let inside = |concept| shape.place(concept).is_some_and(|at| block.contains(&at));
+            match (inside(division.concept), inside(division.second)) {
+                (false, true) => self.take_along(shape, division, &block, model),
+                (true, false) => self.leave_behind(shape, division, &block, model),
+                _ => {}
+            }
+        }
         let per_ancestor = model.per_ancestor() * block.len() as f64;
         for at in (1..block.start).chain(block.end..places) {
             self.weight[at] += self.weight[shape.parent_place(at)] + per_ancestor;
@@ -431,9 +702,10 @@ impl Workspace {
                 }
             }
         }
-        let per_parent = model.per_parent();
+        let only_child = |at: usize| at > 0 && at + 1 == block.start && shape.size_at(at) == 1 + block.len();
+        let parents = shape.parents() - usize::from(only_child(shape.parent_place(block.start)));
+        let per_parent = model.per_parent(parents);
         if per_parent != 0.0 {
-            let only_child = |at: usize| at + 1 == block.start && shape.size_at(at) == 1 + block.len();
             for at in (1..block.start).chain(block.end..places) {
                 if shape.size_at(at) == 1 || only_child(at) {
                     self.weight[at] += per_parent;
@@ -445,6 +717,25 @@ impl Workspace {
             self.close_places();
         }
         self.weight[block].fill(f64::NEG_INFINITY);
+        self.close_divided(shape, within, model);
+    }
+
+    /// Takes from the weights of places the votes of those who hold the second place of a divided concept in a subtree that moves, where that place
+    /// stays.
+    fn leave_behind(
+        &mut self,
+        shape: &Shape,
+        division: &Division,
+        moving: &std::ops::Range<usize>,
+        model: Model<'_>,
+    ) {
+        for lower in shape.block(division.concept).map(|at| shape.at(at)) {
+            for &(upper, pair) in model.pairs().touching(lower) {
+                if let Some(at) = shape.place(upper).filter(|at| !moving.contains(at)) {
+                    self.weight[at] -= model.second_path_score(division, pair, upper, lower);
+                }
+            }
+        }
     }
 
     fn apply_subtree_constraints(&mut self, shape: &Shape, concept: Concept, model: Model<'_>) {
@@ -470,6 +761,16 @@ impl Workspace {
             (0..places).filter(|&at| at != pinned).for_each(|at| self.closed[at] = true);
         }
     }
+}
+
+/// Whether a move is accepted that was drawn without regard to the divided concepts' prior, which was `before`; and to the corrections, where they bind
+/// second places.
+fn is_accepted(shape: &Shape, model: Model<'_>, before: f64, rng: &mut impl Rng) -> bool {
+    let odds = dissent::log_prior(shape, model) - before;
+    if odds < 0.0 && rng.random::<f64>() >= odds.exp() {
+        return false;
+    }
+    !model.constraints().any() || model.divided.iter().all(|division| division.is_allowed(shape, model))
 }
 
 /// A concept's position before it was lifted.
@@ -508,7 +809,7 @@ fn best(weights: &[f64]) -> Option<usize> {
 
 /// Draws an index with probability proportional to e^weight; none if every weight is minus infinity. One draw. Turns
 /// the weights into probabilities.
-fn draw(weights: &mut [f64], rng: &mut impl Rng) -> Option<usize> {
+pub(super) fn draw(weights: &mut [f64], rng: &mut impl Rng) -> Option<usize> {
     shares(weights)?;
     let mut left = rng.random::<f64>();
     let mut last = None;

@@ -16,6 +16,8 @@ pub(crate) struct Shape {
     /// The size of each concept's subtree, itself included.
     size: Vec<u32>,
     parent: Vec<u32>,
+    /// How many concepts other than the root have children.
+    parents: usize,
     /// A buffer for blocks that move, kept to avoid allocations.
     spare: Vec<u32>,
 }
@@ -28,6 +30,7 @@ impl Shape {
             place: vec![ABSENT; count + 1],
             size: vec![0; count + 1],
             parent: vec![0; count + 1],
+            parents: 0,
             spare: Vec::new(),
         };
         shape.order.push(0);
@@ -44,9 +47,11 @@ impl Shape {
             place[concept as usize] = at as u32;
         }
         let nodes = std::iter::once(Concept::ROOT).chain(tree.concepts());
+        let size: Vec<u32> = nodes.clone().map(|concept| outline.subtree(concept).len() as u32).collect();
         Self {
             place,
-            size: nodes.clone().map(|concept| outline.subtree(concept).len() as u32).collect(),
+            parents: size[1..].iter().filter(|&&size| size > 1).count(),
+            size,
             parent: nodes.map(|concept| index(&tree.parent(concept))).collect(),
             order,
             spare: Vec::new(),
@@ -77,6 +82,16 @@ impl Shape {
         let parents: Vec<Concept> =
             self.parent[1..].iter().map(|&parent| Concept::new(parent as usize)).collect();
         Tree::from_parents(&parents).expect("every concept comes after its parent in depth-first order")
+    }
+
+    /// How many concepts other than the root have children.
+    pub(crate) fn parents(&self) -> usize {
+        self.parents
+    }
+
+    /// Whether a concept other than the root has children.
+    pub(crate) fn is_parent(&self, concept: Concept) -> bool {
+        !concept.is_root() && self.size(concept) > 1
     }
 
     /// The number of concepts in the tree, including the root.
@@ -151,6 +166,7 @@ impl Shape {
         let at = self.place[concept.index()] as usize;
         let parent = self.parent[concept.index()];
         let end = at + self.size(concept);
+        self.parents -= usize::from(end > at + 1) + usize::from(parent != 0 && self.size[parent as usize] == 2);
         let mut child = at + 1;
         while child < end {
             self.parent[self.order[child] as usize] = parent;
@@ -186,6 +202,7 @@ impl Shape {
         }
         self.order.insert(kept, concept.index() as u32);
         self.order[kept + 1..=block.end].copy_from_slice(&adopted);
+        self.parents += usize::from(!adopted.is_empty()) + usize::from(!parent.is_root() && block.len() == 1);
         self.size[concept.index()] = adopted.len() as u32 + 1;
         self.parent[concept.index()] = parent.index() as u32;
         self.renumber(block.start + 1..self.order.len());
@@ -197,8 +214,9 @@ impl Shape {
     /// Moves a concept with everything below it under another parent, which must not be below it. O(N).
     pub(crate) fn regraft(&mut self, concept: Concept, parent: Concept) {
         let block = self.block(concept);
-        let size = block.len();
-        self.resize_from(self.parent[concept.index()], -(size as i32));
+        let (size, before) = (block.len(), self.parent(concept));
+        self.resize_from(before.index() as u32, -(size as i32));
+        self.parents -= usize::from(!before.is_root() && self.size(before) == 1);
         self.parent[concept.index()] = parent.index() as u32;
         let at = self.place[parent.index()] as usize;
         let touched = if at < block.start {
@@ -209,6 +227,7 @@ impl Shape {
             block.start..at + 1
         };
         self.renumber(touched);
+        self.parents += usize::from(!parent.is_root() && self.size(parent) == 1);
         self.resize_from(parent.index() as u32, size as i32);
     }
 
@@ -254,6 +273,7 @@ mod tests {
     fn check(shape: &Shape) {
         let tree = shape.to_tree();
         let outline = tree.outline();
+        assert_eq!(shape.parents(), tree.concepts().filter(|&upper| shape.is_parent(upper)).count());
         for upper in tree.concepts() {
             assert_eq!(shape.size(upper), outline.subtree(upper).len());
             let mut children: Vec<Concept> = shape.children(upper).collect();

@@ -1,35 +1,62 @@
 //! The workers' rates in one chain, drawn together with its tree, so that no gold questions are needed.
 
+use grove_tree::Concept;
 use rand::{Rng, RngExt};
 use rand_distr::{Beta, Distribution};
 
-use super::model::{Model, sigmoid};
+use super::dissent::Division;
+use super::model::{Model, Scores, sigmoid};
 use super::shape::Shape;
-use crate::Worker;
 use crate::ballot::{Ballot, Judge, LogRates};
-use crate::divided::Divided;
 use crate::noise::{BetaPrior, LEAST_RATE, Rates, Relation, WorkerPrior};
-use crate::pairs::{PairId, Score};
+use crate::pairs::PairId;
+use crate::population::{Population, log_beta_within};
+use crate::{Kind, Worker};
 
 /// The prior of the rate of yes of workers who do not read the question.
 const ANY_RATE: BetaPrior = BetaPrior { yes: 1.0, no: 1.0 };
 
-/// Rates of all workers, and the pairs' scores under them.
+/// Rates of all workers, the population that they are drawn from, and the pairs' scores under them.
 #[derive(Clone, Debug)]
 pub(crate) struct Workers {
+    population: Population,
     rates: Vec<Rates>,
     log_rates: Vec<LogRates>,
     /// Rates of unknown workers; never used for a vote, since [`Workers::meet`] comes first.
     others: LogRates,
-    scores: Vec<Score>,
+    scores: Scores,
 }
 
 impl Workers {
     pub(crate) fn new(prior: &WorkerPrior) -> Self {
-        Self { rates: Vec::new(), log_rates: Vec::new(), others: (&prior.mean()).into(), scores: Vec::new() }
+        Self {
+            population: Population::typical(prior),
+            rates: Vec::new(),
+            log_rates: Vec::new(),
+            others: (&prior.mean()).into(),
+            scores: Scores::default(),
+        }
     }
 
-    pub(crate) fn scores(&self) -> &[Score] {
+    /// The rates without the scores that follow from them.
+    pub(crate) fn snapshot(&self) -> Self {
+        Self {
+            rates: self.rates.clone(),
+            log_rates: self.log_rates.clone(),
+            scores: Scores::default(),
+            ..*self
+        }
+    }
+
+    pub(crate) fn population(&self) -> &Population {
+        &self.population
+    }
+
+    pub(crate) fn set_population(&mut self, population: Population) {
+        self.population = population;
+    }
+
+    pub(crate) fn scores(&self) -> &Scores {
         &self.scores
     }
 
@@ -37,15 +64,16 @@ impl Workers {
         &self.rates
     }
 
-    fn judge(&self) -> Judge<'_> {
+    pub(crate) fn judge(&self) -> Judge<'_> {
         Judge::Each(&self.log_rates, &self.others)
     }
 
-    /// Draws rates for new workers, from the prior and their gold answers.
+    /// Draws rates for new workers, from the population and their gold answers.
     pub(crate) fn meet(&mut self, model: Model<'_>, prior: &WorkerPrior, rng: &mut impl Rng) {
         while self.rates.len() < model.evidence.workers() {
             let worker = Worker::new(self.rates.len() as u32);
-            self.push(draw_rates(prior, &Tally::from_gold(model.evidence.gold(worker)), rng));
+            let tally = Tally::from_gold(model.evidence.gold(worker));
+            self.push(draw_rates(prior, &self.population, &tally, rng));
         }
     }
 
@@ -56,20 +84,21 @@ impl Workers {
 
     /// Updates one pair's score after a vote on it.
     pub(crate) fn rescore(&mut self, model: Model<'_>, pair: PairId) {
-        self.scores.resize(model.pairs().len(), Score::default());
-        self.scores[pair.index()] = model.evidence.score(pair, self.judge());
+        let mut scores = std::mem::take(&mut self.scores);
+        scores.update(model.evidence, pair, self.judge());
+        self.scores = scores;
     }
 
     pub(crate) fn rescore_all(&mut self, model: Model<'_>) {
-        self.scores = model.evidence.scores(self.judge());
+        self.scores = Scores::of(model.evidence, self.judge());
     }
 
-    /// Draws all rates from their conditional posterior given the tree (Beta, being conjugate), after drawing for every question
-    /// whether it divides people, and what each voter holds if it does. O(votes); a draw or two per question where questions may
-    /// divide, one per vote on those that do, and a few per worker.
+    /// Draws all rates from their conditional posterior given every person's own tree (Beta, being conjugate), and then the population given
+    /// the rates. O(votes); a few draws per worker.
     pub(crate) fn redraw(
         &mut self,
         shape: &Shape,
+        divided: &[Division],
         model: Model<'_>,
         prior: &WorkerPrior,
         rng: &mut impl Rng,
@@ -77,74 +106,110 @@ impl Workers {
         let all = Worker::all(model.evidence.workers());
         let mut tallies: Vec<Tally> =
             all.map(|worker| Tally::from_gold(model.evidence.gold(worker))).collect();
+        let around = Around::new(shape, divided);
         for ([low, high], pair) in model.pairs().iter() {
             for (side, (upper, lower)) in [(low, high), (high, low)].into_iter().enumerate() {
-                let relation = if shape.is_above(upper, lower) {
-                    Relation::Above
-                } else if shape.is_above(lower, upper) {
-                    Relation::Reversed
-                } else {
-                    Relation::Neither
-                };
-                self.count(&pair.path[side], relation, model, prior, &mut tallies, rng);
-                if !pair.edge[side].is_empty() {
-                    let there = shape.parent(lower) == upper;
-                    let relation = if there { Relation::Above } else { Relation::Neither };
-                    self.count(&pair.edge[side], relation, model, prior, &mut tallies, rng);
+                for (kind, ballot) in [(Kind::Path, &pair.path[side]), (Kind::Edge, &pair.edge[side])] {
+                    if !ballot.is_empty() {
+                        around.count(kind, upper, lower, ballot, prior, &mut tallies);
+                    }
                 }
             }
         }
         self.rates.clear();
         self.log_rates.clear();
         for tally in &tallies {
-            self.push(draw_rates(prior, tally, rng));
+            self.push(draw_rates(prior, &self.population, tally, rng));
         }
+        self.population.redraw(prior, &self.rates, rng);
         self.rescore_all(model);
     }
+}
 
+/// How two concepts are related for each person.
+struct Around<'a> {
+    shape: &'a Shape,
+    divided: &'a [Division],
+    /// For every concept, one more than the index of the divided concept whose subtree it is in; 0 outside of all.
+    division: Vec<u32>,
+}
+
+impl<'a> Around<'a> {
+    fn new(shape: &'a Shape, divided: &'a [Division]) -> Self {
+        let mut division = vec![0; if divided.is_empty() { 0 } else { shape.count() + 1 }];
+        for (index, divided) in divided.iter().enumerate() {
+            for at in shape.block(divided.concept) {
+                division[shape.at(at).index()] = index as u32 + 1;
+            }
+        }
+        Self { shape, divided, division }
+    }
+
+    /// The divided concept whose subtree a concept is in.
+    fn division(&self, concept: Concept) -> Option<&'a Division> {
+        let index = *self.division.get(concept.index())?;
+        self.divided.get((index as usize).checked_sub(1)?)
+    }
+
+    /// Adds the answers to a question to the tallies of those who gave them, each by the relation in that person's tree.
     fn count(
         &self,
+        kind: Kind,
+        upper: Concept,
+        lower: Concept,
         ballot: &Ballot,
-        relation: Relation,
-        model: Model<'_>,
         prior: &WorkerPrior,
         tallies: &mut [Tally],
-        rng: &mut impl Rng,
     ) {
-        if ballot.is_empty() {
-            return;
-        }
-        let share = self.draw_division(ballot, relation, model, rng);
+        let first = prior.class(self.first(kind, upper, lower));
+        let second = self.second(kind, upper, lower, first);
         for &(worker, yes) in ballot.votes() {
-            let held = match share {
-                None => relation,
-                Some(share) => self.draw_opinion(worker, yes, share, rng),
+            let relation = match second {
+                Some((division, second)) if division.is_held_by(worker.index()) => prior.class(second),
+                _ => first,
             };
-            tallies[worker.index()].add(prior.class(held), yes);
+            tallies[worker.index()].add(relation, yes);
         }
     }
 
-    /// Draws whether a question divides people, given the relation of its concepts in the tree, and the share of people on each side.
-    fn draw_division(
-        &self,
-        ballot: &Ballot,
-        relation: Relation,
-        model: Model<'_>,
-        rng: &mut impl Rng,
-    ) -> Option<f64> {
-        let division = model.evidence.settings().division.as_ref()?;
-        let above = relation == Relation::Above;
-        let divided = Divided::new(ballot, self.judge(), division);
-        let clear = ballot.log_clear(self.judge())[relation as usize];
-        let odds = (division.share() / (1.0 - division.share())).ln() + divided.log_likelihood(above) - clear;
-        (rng.random::<f64>() < sigmoid(odds)).then(|| divided.draw_share(above, rng))
+    fn first(&self, kind: Kind, upper: Concept, lower: Concept) -> Relation {
+        match kind {
+            Kind::Path if self.shape.is_above(upper, lower) => Relation::Above,
+            Kind::Path if self.shape.is_above(lower, upper) => Relation::Reversed,
+            Kind::Edge if self.shape.parent(lower) == upper => Relation::Above,
+            Kind::Path | Kind::Edge => Relation::Neither,
+        }
     }
 
-    /// Draws the opinion of a voter on a divided question, given the answer.
-    fn draw_opinion(&self, worker: Worker, yes: bool, share: f64, rng: &mut impl Rng) -> Relation {
-        let [above, not] = self.log_rates[worker.index()].opinions(yes);
-        let chance = share * above / (share * above + (1.0 - share) * not);
-        if rng.random::<f64>() < chance { Relation::Above } else { Relation::Neither }
+    /// The relation for those who hold the second place of the divided concept that the question is about, if it is about one.
+    fn second(
+        &self,
+        kind: Kind,
+        upper: Concept,
+        lower: Concept,
+        first: Relation,
+    ) -> Option<(&'a Division, Relation)> {
+        let (of_upper, of_lower) = (self.division(upper), self.division(lower));
+        let same = of_upper.map(|division| division.concept) == of_lower.map(|division| division.concept);
+        match (of_upper, of_lower) {
+            _ if same => None,
+            (None, Some(division)) if kind == Kind::Edge => (division.concept == lower).then(|| {
+                let there = division.second == upper;
+                (division, if there { Relation::Above } else { Relation::Neither })
+            }),
+            (None, Some(division)) => {
+                let there = division.second_is_below(self.shape, upper);
+                Some((division, if there { Relation::Above } else { Relation::Neither }))
+            }
+            (Some(division), None) if kind == Kind::Path => {
+                let there = division.second_is_below(self.shape, lower);
+                Some((division, if there { Relation::Reversed } else { Relation::Neither }))
+            }
+            _ => {
+                debug_assert!(first == Relation::Neither, "no divided concept is above another's");
+                None
+            }
+        }
     }
 }
 
@@ -172,15 +237,15 @@ impl Tally {
 }
 
 /// Draws a worker's rates from their posterior: first whether they read the questions, then the rates.
-fn draw_rates(prior: &WorkerPrior, tally: &Tally, rng: &mut impl Rng) -> Rates {
-    if prior.unread() > 0.0 && rng.random::<f64>() < unread_chance(prior, tally) {
+fn draw_rates(prior: &WorkerPrior, population: &Population, tally: &Tally, rng: &mut impl Rng) -> Rates {
+    if prior.unread() > 0.0 && rng.random::<f64>() < unread_chance(prior, population, tally) {
         let [no, yes] = tally.total();
         let rate = draw_rate(BetaPrior { yes: ANY_RATE.yes + yes, no: ANY_RATE.no + no }, rng);
         return Rates::three(rate, rate, rate).expect("a Beta draw is a rate");
     }
     let mut draw = |relation: Relation| {
         let [no, yes] = tally.0[relation as usize];
-        let prior = prior.rate(relation);
+        let prior = population.rate(relation);
         draw_rate(BetaPrior { yes: prior.yes + yes, no: prior.no + no }, rng)
     };
     let (above, neither) = (draw(Relation::Above), draw(Relation::Neither));
@@ -191,20 +256,22 @@ fn draw_rates(prior: &WorkerPrior, tally: &Tally, rng: &mut impl Rng) -> Rates {
     Rates::three(above, reversed, neither).expect("a Beta draw is a rate")
 }
 
-/// The chance that a worker does not read the questions, their rates being summed out. Ignores that rates end at [`LEAST_RATE`],
-/// which matters only for answers so one-sided that the chance is 0 or 1 anyway.
-fn unread_chance(prior: &WorkerPrior, tally: &Tally) -> f64 {
-    let classes = Relation::ALL;
-    let reads: f64 =
-        classes.iter().map(|&class| log_evidence(prior.rate(class), tally.0[class as usize])).sum();
+/// The chance that a worker does not read the questions, their rates being summed out.
+fn unread_chance(prior: &WorkerPrior, population: &Population, tally: &Tally) -> f64 {
+    let reads: f64 = Relation::ALL
+        .iter()
+        .map(|&class| log_evidence(population.rate(class), tally.0[class as usize]))
+        .sum();
     let odds = (prior.unread() / (1.0 - prior.unread())).ln() + log_evidence(ANY_RATE, tally.total()) - reads;
     sigmoid(odds)
 }
 
-/// ln of the chance of some answers, their rate being summed out: B(a + yes, b + no) / B(a, b).
+/// ln of the chance of some answers, their rate being summed out: B(a + yes, b + no) / B(a, b), both without their ends.
 fn log_evidence(beta: BetaPrior, [no, yes]: [f64; 2]) -> f64 {
-    let log_beta = |a: f64, b: f64| libm::lgamma(a) + libm::lgamma(b) - libm::lgamma(a + b);
-    if yes + no == 0.0 { 0.0 } else { log_beta(beta.yes + yes, beta.no + no) - log_beta(beta.yes, beta.no) }
+    if yes + no == 0.0 {
+        return 0.0;
+    }
+    log_beta_within(BetaPrior { yes: beta.yes + yes, no: beta.no + no }) - log_beta_within(beta)
 }
 
 /// A Beta draw between the least rate and one minus it: everybody is assumed to err sometimes.

@@ -24,7 +24,8 @@ const NAME: &str = "exact";
 /// The largest number of concepts: sets of them are listed, and each set's subsets.
 const MOST: usize = 16;
 
-/// The exact posterior over all hierarchies of up to 16 concepts, with rates of answers as given.
+/// The exact posterior over all hierarchies of up to 16 concepts, with rates of answers as given. It does not know of people who differ, nor of a
+/// learnt number of parents; where the settings ask for that, it says that it is approximate.
 ///
 /// The votes, the prior and path corrections are products over pairs with one above the other, edge votes and pinned parents
 /// products over edges; both sum over all trees set by set. Results are computed when first asked for after a change, and
@@ -136,6 +137,10 @@ impl Belief for Exact {
 
     fn evidence(&self) -> &Evidence {
         &self.evidence
+    }
+
+    fn is_approximate(&self) -> bool {
+        self.evidence.asks_for_ensemble()
     }
 
     fn record(&mut self, vote: Vote) -> Result<VoteId, Error> {

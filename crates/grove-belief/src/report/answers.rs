@@ -7,7 +7,6 @@ use grove_tree::Concept;
 use super::ReportOptions;
 use crate::ballot::Ballot;
 use crate::belief::chance_of;
-use crate::evidence::GivenRates;
 use crate::pairs::said_yes;
 use crate::{Belief, Candidate, Kind, Question, Rates, Relation, Vote, VoteId, Worker};
 
@@ -54,7 +53,7 @@ pub struct DividedQuestion {
     /// The share of yes among them.
     #[serde(skip)]
     pub yes_share: f64,
-    /// The probability that it divides people, under the expected rates of the workers.
+    /// The probability that people differ on it, since they place a concept differently.
     pub probability: f64,
 }
 
@@ -63,22 +62,14 @@ struct Answered {
     votes: Tally,
     /// P(above), P(reversed), P(neither) by [`Relation`].
     beliefs: [f64; 3],
-    /// By relation: the chance that the question divides people, and the expected share who hold the upper above if it does.
-    divided: [f64; 3],
-    divided_share: [f64; 3],
+    /// The chance that people differ on it.
+    differ: f64,
 }
 
 impl Answered {
-    fn mean(&self, by_relation: impl Fn(usize) -> f64) -> f64 {
-        (0..3).map(|relation| self.beliefs[relation] * by_relation(relation)).sum()
-    }
-
-    /// The chance of a yes from somebody with these rates: P(yes) = sum over relations of P(relation) ((1-d) q + d (t q1 + (1-t) q0)), with d the
-    /// chance that the question divides people and t the expected share who hold the upper above.
+    /// The chance of a yes from somebody with these rates.
     fn chance_of_yes(&self, rates: &Rates) -> f64 {
-        let clear = rates.by_relation();
-        let shared = |at: usize| rates.yes_if_shared(self.divided_share[at]);
-        self.mean(|at| (1.0 - self.divided[at]) * clear[at] + self.divided[at] * shared(at))
+        self.beliefs.iter().zip(rates.by_relation()).map(|(belief, yes)| belief * yes).sum()
     }
 }
 
@@ -94,17 +85,10 @@ impl<'a> Answers<'a> {
     pub(super) fn new(belief: &'a dyn Belief, parents: &[Vec<(Concept, f64)>]) -> Self {
         let evidence = belief.evidence();
         let rates = Worker::all(evidence.workers()).map(|worker| belief.rates(worker)).collect();
-        let expected = GivenRates::expected(belief);
-        let read = |question: Question, ballot: &Ballot| {
-            let division = evidence.settings().division.as_ref();
-            let [divided, divided_share] =
-                division.map_or([[0.0; 3]; 2], |division| ballot.division(expected.judge(), division));
-            Answered {
-                votes: Tally::of(ballot),
-                beliefs: relations(belief, parents, question),
-                divided,
-                divided_share,
-            }
+        let read = |question: Question, ballot: &Ballot| Answered {
+            votes: Tally::of(ballot),
+            beliefs: relations(belief, parents, question),
+            differ: belief.differ(question.upper, question.lower).chance,
         };
         let questions =
             ballots(belief).map(|(question, ballot)| (question, read(question, ballot))).collect();
@@ -149,7 +133,7 @@ impl<'a> Answers<'a> {
                 question,
                 votes,
                 yes_share: votes.yes as f64 / (votes.yes + votes.no) as f64,
-                probability: answered.mean(|relation| answered.divided[relation]),
+                probability: answered.differ,
             }
         };
         let mut questions: Vec<DividedQuestion> = self
