@@ -94,6 +94,12 @@ pub trait Belief {
         (0.0, Vec::new())
     }
 
+    /// The chances of all that may be true of where people place a concept: each place that all of them hold, and each pair of places
+    /// between which they differ, as far as they probably do. The largest is how settled the concept is.
+    fn outcomes(&self, child: Concept) -> Vec<f64> {
+        self.parents(child).into_iter().map(|parent| parent.1).collect()
+    }
+
     /// The most probable tree.
     fn best_tree(&self) -> Tree;
 
@@ -150,17 +156,7 @@ pub struct Differ {
 }
 
 /// One of the places where people put a concept.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Place {
-    /// The parent there.
-    pub parent: Concept,
-    /// The expected share of people who hold this place.
-    pub share: f64,
-    /// The interval that the share lies in with a chance of 90 %.
-    pub low: f64,
-    /// The other end of it.
-    pub high: f64,
-}
+pub type Place = grove_vocabulary::Place<Concept>;
 
 impl Candidate {
     /// A question with what a belief says of it.
@@ -201,6 +197,11 @@ pub(crate) fn check_count(engine: &'static str, most: usize, count: usize) -> Re
 /// The possible parents of every concept, in order.
 pub(crate) fn all_parents(belief: &dyn Belief) -> Vec<Vec<(Concept, f64)>> {
     Concept::all(belief.evidence().count()).map(|child| belief.parents(child)).collect()
+}
+
+/// The chance of what is most probably true of where people place a concept.
+pub(crate) fn settled(belief: &dyn Belief, child: Concept) -> f64 {
+    belief.outcomes(child).into_iter().fold(0.0, f64::max)
 }
 
 /// The probability of one parent; 0 if it is not listed.

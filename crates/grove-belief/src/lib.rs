@@ -39,7 +39,7 @@ pub use entropy::{coin_entropy, entropy_bits};
 pub use error::Error;
 pub use evidence::{EdgeVotes, Evidence, GoldTally, Settings};
 pub use exact::Exact;
-pub use grove_vocabulary::{Answer, DOUBTFUL_BELOW, Kind};
+pub use grove_vocabulary::{Answer, DOUBTFUL_BELOW, Kind, Reason};
 pub use health::{Health, Verdict};
 pub use measures::{Calibration, CalibrationBin, Certainties, Measures, ancestor_f1, path_auc};
 pub use money::Money;
@@ -49,7 +49,7 @@ pub use prior::Prior;
 pub use progress::Progress;
 pub use report::{
     ConceptReport, DividedQuestion, DoubtfulVote, Forecast, ProbableSynonyms, RateEstimate, Report,
-    ReportOptions, Tally, TransitivityClash, VoteCounts, WorkerReport, WorkerVerdict, agreed_tree,
+    ReportOptions, Tally, TransitivityClash, VoteCounts, WorkerReport, WorkerVerdict, agreed_tree, standing,
 };
 pub use stop::{Spent, StopReason, StopRules, Target};
 pub use vote::{Correction, MOST_WORKERS, Question, Vote, VoteId, Worker};

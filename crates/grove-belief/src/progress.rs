@@ -8,26 +8,26 @@ use crate::{Belief, entropy_bits};
 pub struct Progress {
     /// The number of concepts.
     pub concepts: u32,
-    /// The expected number of concepts whose likeliest parent is the right one: the sum of the likeliest parents' probabilities.
+    /// The expected number of concepts of which the likeliest is right: that all people place it under one parent, or that they differ between two.
     pub expected_right: f64,
-    /// The sum of the concepts' parent entropies, in bits.
+    /// The sum of the entropies of what may be true of each concept's place, in bits.
     pub entropy: f64,
-    /// The probability of the least certain concept's likeliest parent.
+    /// The chance of what is likeliest of the least certain concept.
     pub least_certain: f64,
 }
 
 impl Progress {
-    /// Reads a belief. Asks for the parents of every concept.
+    /// Reads a belief. Asks for the places of every concept.
     #[must_use]
     pub fn of(belief: &dyn Belief) -> Self {
         let count = belief.evidence().count();
         let (mut expected_right, mut entropy, mut least_certain) = (0.0, 0.0, f64::INFINITY);
         for child in Concept::all(count) {
-            let parents = belief.parents(child);
-            let likeliest = parents.first().map_or(0.0, |parent| parent.1);
+            let outcomes = belief.outcomes(child);
+            let likeliest = outcomes.iter().copied().fold(0.0, f64::max);
             expected_right += likeliest;
             least_certain = f64::min(least_certain, likeliest);
-            entropy += entropy_bits(parents.iter().map(|parent| parent.1));
+            entropy += entropy_bits(outcomes);
         }
         Self { concepts: count as u32, expected_right, entropy, least_certain }
     }

@@ -4,9 +4,11 @@ use std::fmt;
 
 use grove_tree::Concept;
 
+use crate::belief::settled;
 use crate::{Belief, DOUBTFUL_BELOW, Error, Money};
 
-/// How certain a hierarchy has to be. A concept's certainty is the probability of its likeliest parent.
+/// How certain a hierarchy has to be. A concept is as certain as what is most probably true of where people place it: one parent, or two between which they
+/// differ.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Target {
     certainty: f64,
@@ -52,12 +54,11 @@ impl Target {
         self.mean
     }
 
-    /// Whether the belief is that certain. Asks for the parents of at most every concept.
+    /// Whether the belief is that certain. Asks for the places of at most every concept.
     #[must_use]
     pub fn is_reached(self, belief: &dyn Belief) -> bool {
         let count = belief.evidence().count();
-        let mut certainties = Concept::all(count)
-            .map(|child| belief.parents(child).first().map_or(0.0, |likeliest| likeliest.1));
+        let mut certainties = Concept::all(count).map(|child| settled(belief, child));
         if self.mean {
             certainties.sum::<f64>() >= self.certainty * count as f64
         } else {

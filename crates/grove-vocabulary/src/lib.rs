@@ -17,10 +17,12 @@
 
 mod correction;
 mod question;
+mod standing;
 mod vote;
 
 pub use correction::Correction;
 pub use question::{ConceptKey, Error, Kind, Question};
+pub use standing::{Place, Reason};
 pub use vote::{Answer, Vote};
 
 /// The certainty below which a parent is doubtful. The paper (Sun, Singla, Fox and Krause 2015) draws such edges in red.

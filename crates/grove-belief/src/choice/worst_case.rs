@@ -70,7 +70,7 @@ impl WorstCase {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Division, Evidence, Exact, Noise, Rates, Settings, Worker};
+    use crate::{Evidence, Exact, Noise, Settings};
     use rand::{RngExt, SeedableRng};
 
     /// Any distribution over some trees; here, distinct ones drawn at random.
@@ -95,12 +95,9 @@ mod tests {
         let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(3);
         let rates =
             [Rates::one(0.1), Rates::two(0.05, 0.3), Rates::three(0.85, 0.4, 0.1)].map(Result::unwrap);
-        for (rates, division) in
-            rates.iter().flat_map(|rates| [None, Some(Division::default())].map(|d| (*rates, d)))
-        {
-            let settings = Settings { noise: Noise::Given(rates), division, ..Settings::default() };
+        for rates in rates {
+            let settings = Settings { noise: Noise::Given(rates), ..Settings::default() };
             let exact = Exact::new(Evidence::new(3, settings).unwrap()).unwrap();
-            let rates = Predictor::new(&exact, Worker::new(0));
             let shares = some_shares(&mut rng);
             let mut rule = WorstCase::empty(3);
             shares.iter().for_each(|(tree, share)| rule.add(tree, *share));

@@ -142,6 +142,22 @@ impl Belief for Ensemble {
         self.places_of(child)
     }
 
+    fn outcomes(&self, child: Concept) -> Vec<f64> {
+        let divided = self.chains.iter().filter(|chain| chain.division(child).is_some()).count();
+        let people_differ = 2 * divided > self.chains.len();
+        let mut asked = Asked::about(&self.evidence, child);
+        let mut counts: BTreeMap<[Concept; 2], f64> = BTreeMap::new();
+        for chain in &self.chains {
+            let first = asked.nearest(&chain.shape, chain.shape.parent(child));
+            let second = match chain.division(child) {
+                Some(division) if people_differ => asked.nearest(&chain.shape, division.second),
+                _ => first,
+            };
+            *counts.entry([first.min(second), first.max(second)]).or_default() += 1.0;
+        }
+        counts.into_values().map(|count| count / self.chains.len() as f64).collect()
+    }
+
     fn best_tree(&self) -> Tree {
         self.most_probable()
     }

@@ -1,8 +1,8 @@
 use grove_tree::{Concept, Tree};
 
 use super::ReportOptions;
-use crate::belief::chance_of;
-use crate::entropy_bits;
+use crate::belief::{chance_of, settled};
+use crate::{Belief, Place, Reason, entropy_bits};
 
 /// A concept's place in the hierarchy, and how certain it is.
 #[derive(Clone, PartialEq, Debug)]
@@ -11,8 +11,12 @@ pub struct ConceptReport {
     pub concept: Concept,
     /// Its parent in the hierarchy.
     pub parent: Concept,
-    /// The probability of that parent.
+    /// The chance that a person of this crowd places it there.
     pub certainty: f64,
+    /// Why it is as certain as it is.
+    pub reasons: Vec<Reason>,
+    /// Where people place it if they differ, the place that more of them hold first; empty otherwise.
+    pub places: Vec<Place>,
     /// Other possible parents with their probabilities, likeliest first. One of them may be likelier than the parent, since the
     /// likeliest parents together need not make a tree.
     pub alternatives: Vec<(Concept, f64)>,
@@ -22,6 +26,7 @@ pub struct ConceptReport {
 
 impl ConceptReport {
     pub(super) fn new(
+        belief: &dyn Belief,
         concept: Concept,
         hierarchy: &Tree,
         parents: &[(Concept, f64)],
@@ -30,14 +35,84 @@ impl ConceptReport {
         let parent = hierarchy.parent(concept);
         let is_alternative =
             |listed: &&(Concept, f64)| listed.0 != parent && listed.1 > options.alternatives_above;
+        let (reasons, places) = standing(belief, concept, hierarchy, parents, options.doubtful_below);
         Self {
             concept,
             parent,
             certainty: chance_of(parent, parents),
+            reasons,
+            places,
             alternatives: parents.iter().filter(is_alternative).copied().collect(),
             parent_entropy: entropy(parents),
         }
     }
+}
+
+/// Why a concept's place in a hierarchy is as certain as it is, and where people place it if they differ.
+///
+/// - `differ`: they do with a chance above one half.
+/// - `unasked`: nobody was asked about the concept; or it is less settled than the threshold, and no vote speaks between its parent and the
+///   likeliest other place.
+/// - `open`: it is less settled than the threshold, though there are such votes.
+/// - `settled`: none of these.
+#[must_use]
+pub fn standing(
+    belief: &dyn Belief,
+    concept: Concept,
+    hierarchy: &Tree,
+    parents: &[(Concept, f64)],
+    doubtful_below: f64,
+) -> (Vec<Reason>, Vec<Place>) {
+    let (chance, places) = belief.places(concept);
+    let differ = chance > 0.5;
+    let mut reasons = Vec::new();
+    if differ {
+        reasons.push(Reason::Differ);
+    }
+    if !belief.evidence().was_asked(concept) {
+        reasons.push(Reason::Unasked);
+    } else if settled(belief, concept) < doubtful_below {
+        let parent = hierarchy.parent(concept);
+        let is_named = |other: Concept| {
+            other == parent || differ && places.iter().any(|place| place.parent == other)
+        };
+        let rival = parents.iter().map(|listed| listed.0).find(|&other| !is_named(other));
+        let asked = rival.is_none_or(|rival| was_asked_between(belief, concept, hierarchy, parent, rival));
+        reasons.push(if asked { Reason::Open } else { Reason::Unasked });
+    }
+    if reasons.is_empty() {
+        reasons.push(Reason::Settled);
+    }
+    (reasons, if differ { places } else { Vec::new() })
+}
+
+/// Whether any vote tells one parent of a concept from another: one on the concept, or something below it, and what is above one of the two parents only.
+/// For a rival above the present parent, that is the parent's side, and the rival's otherwise.
+fn was_asked_between(
+    belief: &dyn Belief,
+    concept: Concept,
+    hierarchy: &Tree,
+    parent: Concept,
+    rival: Concept,
+) -> bool {
+    let line = |of: Concept| -> Vec<Concept> {
+        std::iter::successors(Some(of), |&above| (!above.is_root()).then(|| hierarchy.parent(above)))
+            .filter(|above| !above.is_root())
+            .collect()
+    };
+    let (ours, theirs) = (line(parent), line(rival));
+    let mut telling: Vec<Concept> =
+        theirs.iter().copied().filter(|upper| !ours.contains(upper) && *upper != concept).collect();
+    if telling.is_empty() {
+        telling = ours.into_iter().filter(|upper| !theirs.contains(upper)).collect();
+    }
+    let pairs = belief.evidence().pairs();
+    telling.into_iter().any(|upper| {
+        pairs.touching(upper).iter().any(|&(lower, pair)| {
+            let below = lower == concept || hierarchy.is_above(concept, lower);
+            below && !pairs.get(pair).is_empty()
+        })
+    })
 }
 
 /// The concepts below the threshold, least certain first.

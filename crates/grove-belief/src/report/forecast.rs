@@ -1,15 +1,14 @@
 use grove_tree::Concept;
 
-use super::concepts::entropy;
-use crate::{Belief, Money, Target, coin_entropy};
+use crate::{Belief, Money, Target, coin_entropy, entropy_bits};
 
 /// A rough forecast of how many more questions it takes until a hierarchy is certain enough.
 ///
 /// On simulated runs with 8 to 20 concepts, noise known and questions chosen by gain, it was right within a factor of two on average, and
-/// best while much was left to ask. It does not account for questions that always divide people, nor for future corrections and concepts.
+/// best while much was left to ask. It does not account for future corrections and concepts.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Forecast {
-    /// The bits that have to be learnt about the concepts' parents: sum over concepts of (parent entropy - H2(target certainty)), as far as
+    /// The bits that have to be learnt about the concepts' parents: sum over concepts of (entropy of its place - H2(target certainty)), as far as
     /// positive; for a target of the mean, the sum of all differences. 0 if the target is reached.
     pub remaining_bits: f64,
     /// The expected gain of the best question now, in bits.
@@ -28,10 +27,11 @@ impl Forecast {
         }
         let (mut bits, mut short) = (0.0, 0);
         for child in Concept::all(belief.evidence().count()) {
-            let parents = belief.parents(child);
-            let excess = entropy(&parents) - coin_entropy(target.certainty().max(0.5));
+            let outcomes = belief.outcomes(child);
+            let likeliest = outcomes.iter().copied().fold(0.0, f64::max);
+            let excess = entropy_bits(outcomes) - coin_entropy(target.certainty().max(0.5));
             bits += if target.is_mean() { excess } else { excess.max(0.0) };
-            short += usize::from(parents.first().is_none_or(|likeliest| likeliest.1 < target.certainty()));
+            short += usize::from(likeliest < target.certainty());
         }
         let (remaining_bits, least) = (f64::max(bits, 0.0), if target.is_mean() { 1 } else { short });
         let questions = (best_gain > 0.0).then(|| (remaining_bits / best_gain).max(least as f64));

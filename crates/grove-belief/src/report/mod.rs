@@ -14,7 +14,7 @@ use crate::belief::all_parents;
 use crate::{Belief, Health};
 use answers::Answers;
 pub use answers::{DividedQuestion, DoubtfulVote, Tally};
-pub use concepts::ConceptReport;
+pub use concepts::{ConceptReport, standing};
 pub use forecast::Forecast;
 pub use options::ReportOptions;
 use patterns::Majorities;
@@ -94,7 +94,7 @@ impl Report {
         let concepts: Vec<ConceptReport> = hierarchy
             .concepts()
             .zip(&parents)
-            .map(|(concept, parents)| ConceptReport::new(concept, &hierarchy, parents, options))
+            .map(|(concept, parents)| ConceptReport::new(belief, concept, &hierarchy, parents, options))
             .collect();
         let answers = Answers::new(belief, &parents);
         let majorities = Majorities::new(belief);

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Division, Exact, Noise, Rates};
+use crate::{Exact, Noise, Rates};
 
 /// Sampling error, which adds up over updates: four standard errors of a share of one half among 10,000 trees are 0.02.
 const SAMPLING: f64 = 0.03;
@@ -41,9 +41,9 @@ fn two_concepts_are_exact_whatever_the_noise() {
     ];
     let kinds = [&[Kind::Path][..], &[Kind::Path, Kind::Edge]];
     for (seed, noise) in noises.into_iter().enumerate() {
-        for (division, kinds) in [(None, kinds[0]), (Some(Division::default()), kinds[1])] {
+        for kinds in kinds {
             let votes = some_votes(2, 8, kinds, seed as u64);
-            let settings = Settings { noise: noise.clone(), division, prior: crate::Prior::uniform() };
+            let settings = Settings { noise: noise.clone(), dissent: None, prior: crate::Prior::uniform() };
             let off = error(evidence(2, &settings, &votes), WeightsSettings::default());
             assert!(off < SAMPLING, "{off} with {settings:?}");
         }

@@ -1,0 +1,50 @@
+//! Why a concept's place is as certain as it is.
+
+use serde::{Deserialize, Serialize};
+
+/// Why a concept's place is as certain as it is. Several may hold at once.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reason {
+    /// The votes have decided where it belongs.
+    Settled,
+    /// People place it differently, and more votes will not change that.
+    Differ,
+    /// The votes so far leave several places possible.
+    Open,
+    /// Nobody was asked about the likeliest other place, nor does it follow from other answers.
+    Unasked,
+}
+
+impl Reason {
+    /// The word for it in files.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Settled => "settled",
+            Self::Differ => "differ",
+            Self::Open => "open",
+            Self::Unasked => "unasked",
+        }
+    }
+}
+
+/// One of the places where people put a concept, where they differ.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Place<C> {
+    /// The parent there.
+    pub parent: C,
+    /// The expected share of people who hold this place.
+    pub share: f64,
+    /// The interval that the share lies in with a chance of 90 %.
+    pub low: f64,
+    /// The other end of it.
+    pub high: f64,
+}
+
+impl<C> Place<C> {
+    /// The same place with the parent named otherwise.
+    pub fn map<D>(self, name: impl FnOnce(C) -> D) -> Place<D> {
+        Place { parent: name(self.parent), share: self.share, low: self.low, high: self.high }
+    }
+}
