@@ -7,11 +7,11 @@ use rand::{Rng, RngExt};
 use crate::noise::{BetaPrior, LEAST_RATE, Rates, Relation, WorkerPrior};
 
 /// The mean rates of right answers that a crowd may have, all equally probable at first.
-pub const POPULATION_MEANS: [f64; 11] = [0.55, 0.65, 0.72, 0.78, 0.83, 0.87, 0.9, 0.93, 0.955, 0.975, 0.99];
+pub const POPULATION_MEANS: [f64; 9] = [0.72, 0.77, 0.81, 0.85, 0.89, 0.92, 0.95, 0.975, 0.99];
 
 /// How alike the people of a crowd may be, as the number of imaginary answers that a mean rate stands for; all equally probable at
 /// first.
-pub const POPULATION_STRENGTHS: [f64; 4] = [4.0, 10.0, 25.0, 60.0];
+pub const POPULATION_STRENGTHS: [f64; 3] = [6.0, 15.0, 40.0];
 
 /// All distributions of a rate of right answers.
 const SHAPES: usize = POPULATION_MEANS.len() * POPULATION_STRENGTHS.len();
@@ -183,6 +183,6 @@ mod tests {
             population.rate(Relation::Above).mean()
         };
         assert!((mean_of(0.95) - 0.95).abs() < 0.03);
-        assert!((mean_of(0.72) - 0.72).abs() < 0.06);
+        assert!((mean_of(0.75) - 0.75).abs() < 0.06);
     }
 }
