@@ -98,22 +98,9 @@ pub enum ErrorKind {
         /// The cells of this row.
         found: usize,
     },
-    /// JSON, Turtle, RDF/XML or JSON-LD that cannot be parsed.
-    #[error("this is not valid {syntax}: {message}; correct it there")]
-    Syntax {
-        /// The expected language.
-        syntax: &'static str,
-        /// The parser's message.
-        message: String,
-    },
-    /// JSON or RDF that is valid, but has something else in a place than expected.
-    #[error("expected {expected}, but found {found}; correct it there")]
-    Shape {
-        /// What should be there.
-        expected: String,
-        /// What is there.
-        found: String,
-    },
+    /// CSV, JSON, Turtle, RDF/XML or JSON-LD that cannot be parsed, or has something else in a place than expected.
+    #[error("{0}; correct it there")]
+    Malformed(String),
     /// A cell or field that must not be empty is empty or missing.
     #[error("the {0} is missing; fill it in or remove the line")]
     Missing(&'static str),
@@ -242,6 +229,16 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
+    /// The error for a text that its parser refused with this message.
+    pub(crate) fn not_valid(syntax: &str, message: impl fmt::Display) -> Self {
+        Self::Malformed(format!("this is not valid {syntax}: {message}"))
+    }
+
+    /// The error for something else than expected.
+    pub(crate) fn not_expected(expected: &str, found: impl fmt::Display) -> Self {
+        Self::Malformed(format!("expected {expected}, but found {found}"))
+    }
+
     /// The error for a word that is none of the `known` ones.
     pub(crate) fn unknown_word(found: &str, what: &'static str, known: impl Into<String>) -> Self {
         Self::UnknownWord { found: found.to_owned(), what, known: known.into() }

@@ -2,14 +2,7 @@
 
 /// The text with a backslash before every backslash and every separator.
 pub(crate) fn escape(text: &str, separator: char) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c == '\\' || c == separator {
-            escaped.push('\\');
-        }
-        escaped.push(c);
-    }
-    escaped
+    text.replace('\\', r"\\").replace(separator, &format!("\\{separator}"))
 }
 
 /// The parts between separators, without their backslashes. A backslash before any other character is itself.
@@ -35,26 +28,14 @@ pub(crate) fn quoted(text: &str) -> String {
 
 /// A cell of CSV or TSV, in double quotes if it contains one or `must_quote` says so.
 pub(crate) fn cell(text: &str, must_quote: bool) -> String {
-    match must_quote || text.contains('"') {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.to_owned(),
-    }
+    let quote = must_quote || text.contains('"');
+    if quote { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }
 
 /// Text for XML and HTML, in elements and in quoted attributes.
 pub(crate) fn xml(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            _ => escaped.push(c),
-        }
-    }
-    escaped
+    let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    escaped.replace('"', "&quot;").replace('\'', "&#39;")
 }
 
 #[cfg(test)]

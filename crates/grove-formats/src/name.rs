@@ -129,10 +129,13 @@ impl NameIndex {
 
     /// The concept with this name or synonym, or an error that suggests the nearest name.
     pub(crate) fn require(&self, name: &str, at: &Place) -> Result<Concept> {
-        self.find(name).ok_or_else(|| {
-            let nearest = self.nearest(name).map(str::to_owned);
-            ErrorKind::UnknownConcept { name: tidy(name), nearest }.at(at)
-        })
+        self.find(name).ok_or_else(|| self.unknown(name).at(at))
+    }
+
+    /// The error for a name that is not in the index.
+    pub(crate) fn unknown(&self, name: &str) -> ErrorKind {
+        let nearest = self.nearest(name).map(str::to_owned);
+        ErrorKind::UnknownConcept { name: tidy(name), nearest }
     }
 
     /// The name of a concept or of the root.

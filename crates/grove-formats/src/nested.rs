@@ -60,8 +60,8 @@ pub(crate) fn read(source: &Source) -> Result<Hierarchy> {
     let document: Document = json::parse(source, "JSON for a hierarchy")?;
     let at = source.place();
     let Some(children) = document.children else {
-        let (expected, found) = ("an object with root and children".into(), "one without children".into());
-        return Err(ErrorKind::Shape { expected, found }.at(&at));
+        let kind = ErrorKind::not_expected("an object with root and children", "one without children");
+        return Err(kind.at(&at));
     };
     let root = document.root.or(document.name).ok_or_else(|| ErrorKind::Missing("root's name").at(&at))?;
     let unknown = Heading::new(&root);

@@ -70,13 +70,10 @@ pub(crate) fn write(hierarchy: &Hierarchy) -> String {
     let root = if root.starts_with('#') { format!("\\{root}") } else { root };
     let mut out = String::new();
     for &concept in &hierarchy.outline().order()[1..] {
-        let above: Vec<Concept> = hierarchy.tree().ancestors(concept).collect();
-        out.push_str(&root);
-        for &at in above.iter().rev().chain([&concept]) {
-            out.push_str(" > ");
-            out.push_str(&step(at));
-        }
-        out.push('\n');
+        let upwards = std::iter::once(concept).chain(hierarchy.tree().ancestors(concept));
+        let mut steps: Vec<String> = upwards.map(step).chain([root.clone()]).collect();
+        steps.reverse();
+        out.push_str(&(steps.join(" > ") + "\n"));
     }
     out
 }

@@ -3,10 +3,10 @@
 //! `cargo run --release -p grove-lab --example food_study -- [quick]`; about an hour of one core.
 
 use grove_belief::{
-    Belief, Calibration, Certainties, Ensemble, EnsembleSettings, Evidence, Report, ReportOptions, Settings,
-    Strategy, WorkerVerdict,
+    Belief, Calibration, Ensemble, EnsembleSettings, Evidence, Report, ReportOptions, Settings, Strategy,
+    WorkerVerdict,
 };
-use grove_sim::{Asked, Crowd, CrowdSpec, Dataset, Error, Habit, Interview};
+use grove_sim::{Asked, Crowd, CrowdSpec, Dataset, Error, Habit, Interview, Schedule};
 use grove_tree::Concept;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -35,14 +35,11 @@ fn runs<T: Send>(
 /// Votes until the edges are ranked almost correctly.
 fn accuracy(count: u64) -> Result<(), Error> {
     let truth = Dataset::Food.tree();
-    let mut runs = runs(0, count, |mut campaign| {
-        let (mut first, mut auc) = (None, 0.0);
-        for votes in (25..=900).step_by(25) {
-            campaign.ask(25)?;
-            auc = Certainties::of(&campaign.belief)?.edge_auc(truth.tree()).unwrap_or(1.0);
-            first = first.or((auc >= 0.97).then_some(votes));
-        }
-        Ok((first.unwrap_or(usize::MAX), auc))
+    let mut runs = runs(0, count, |Campaign { mut belief, mut crowd, mut rng }| {
+        let mut interview = Interview { belief: &mut belief, crowd: &mut crowd, strategy: Strategy::Gain };
+        let curve = interview.settle(truth.tree(), Schedule::every(25, 900), &mut rng)?.curve;
+        let first = curve.iter().find(|point| point.1 >= 0.97);
+        Ok((first.map_or(usize::MAX, |point| point.0), curve.last().map_or(0.0, |point| point.1)))
     })?;
     runs.sort_by_key(|run| run.0);
     println!(
@@ -140,16 +137,13 @@ impl Campaign {
 
     /// Among people with 20 votes or more: how many do not read, were reported, and were reported correctly.
     fn straightliners(&self) -> [f64; 3] {
-        let mut found = [0.0; 3];
-        for worker in Report::of(&self.belief, &ReportOptions::default()).workers {
+        let report = Report::of(&self.belief, &ReportOptions::default());
+        let busy = report.workers.iter().filter(|worker| worker.votes.yes + worker.votes.no >= 20);
+        busy.fold([0.0; 3], |[all_there, all_named, right], worker| {
             let habit = self.crowd.people()[worker.worker.index()].habit();
-            let there = matches!(habit, Habit::AlwaysYes | Habit::AlwaysNo);
-            let named = worker.verdict == WorkerVerdict::Straightliner;
-            if worker.votes.yes + worker.votes.no >= 20 {
-                let counts = [there, named, there && named].map(|is| f64::from(u8::from(is)));
-                found.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
-            }
-        }
-        found
+            let there = f64::from(u8::from(matches!(habit, Habit::AlwaysYes | Habit::AlwaysNo)));
+            let named = f64::from(u8::from(worker.verdict == WorkerVerdict::Straightliner));
+            [all_there + there, all_named + named, right + there * named]
+        })
     }
 }

@@ -1,8 +1,8 @@
 use grove_belief::{Answer, Certainties, Question, Worker};
-use grove_tree::Concept;
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
+use crate::shares::at_quantile;
 use crate::{CrowdSpec, Error, Habit, Person, Shares};
 
 /// People who answer questions, each with a hierarchy and habits of their own.
@@ -65,13 +65,6 @@ impl Crowd {
     pub fn truth_shares(&self) -> Certainties {
         Certainties::of_trees(self.people.iter().map(Person::tree)).expect("a crowd has people and concepts")
     }
-
-    /// The share of people who have `upper` above `lower` in mind.
-    #[must_use]
-    pub fn path_share(&self, upper: Concept, lower: Concept) -> f64 {
-        let agree = self.people.iter().filter(|person| person.tree().is_above(upper, lower)).count();
-        agree as f64 / self.people.len() as f64
-    }
 }
 
 /// Everybody's habit, with the mean rates. Systematic sampling (Madow 1944): person k of n takes the quantile (k + u) / n of
@@ -84,27 +77,29 @@ fn deal_habits(spec: &CrowdSpec, rng: &mut (impl Rng + ?Sized)) -> Vec<Habit> {
     habits
 }
 
-fn habit_at(spec: &CrowdSpec, mut quantile: f64) -> Habit {
+fn habit_at(spec: &CrowdSpec, quantile: f64) -> Habit {
     let habits = [Habit::AlwaysYes, Habit::AlwaysNo, Habit::Coin(spec.coin_yes), Habit::Inverted(spec.rates)];
-    for (habit, share) in habits.into_iter().zip(spec.habits()) {
-        if quantile < share {
-            return habit;
-        }
-        quantile -= share;
-    }
-    Habit::Honest(spec.rates)
+    at_quantile(habits.into_iter().zip(spec.habits()), quantile).unwrap_or(Habit::Honest(spec.rates))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Dataset;
-    use grove_tree::Tree;
+    use grove_tree::{Concept, Tree};
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 
     fn rng(seed: u64) -> ChaCha8Rng {
         ChaCha8Rng::seed_from_u64(seed)
+    }
+
+    impl Crowd {
+        /// The share of people who have `upper` above `lower` in mind.
+        fn path_share(&self, upper: Concept, lower: Concept) -> f64 {
+            let agree = self.people.iter().filter(|person| person.tree().is_above(upper, lower)).count();
+            agree as f64 / self.people.len() as f64
+        }
     }
 
     #[test]

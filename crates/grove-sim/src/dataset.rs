@@ -65,16 +65,6 @@ impl Dataset {
         }
     }
 
-    /// How people disagree about it, in the format of [`Shares::parse`]; empty if they do not.
-    #[must_use]
-    pub fn shares_text(self) -> &'static str {
-        match self {
-            Self::Food => include_str!("../data/food.shares.tsv"),
-            Self::BodyParts => include_str!("../data/body_parts.shares.tsv"),
-            _ => "",
-        }
-    }
-
     /// The notices that must accompany a copy.
     #[must_use]
     pub fn notices(self) -> &'static [&'static str] {
@@ -95,7 +85,12 @@ impl Dataset {
     /// How people disagree about it.
     #[must_use]
     pub fn shares(self) -> Shares {
-        Shares::parse(self.shares_text(), &self.tree()).expect("a test reads all built-in shares")
+        let text = match self {
+            Self::Food => include_str!("../data/food.shares.tsv"),
+            Self::BodyParts => include_str!("../data/body_parts.shares.tsv"),
+            _ => "",
+        };
+        Shares::parse(text, &self.tree()).expect("a test reads all built-in shares")
     }
 }
 

@@ -46,6 +46,7 @@ pub struct Person {
     habit: Habit,
     fatigue: f64,
     cant_say: f64,
+    /// How many questions the person has answered, including with "can't say".
     answered: u32,
 }
 
@@ -90,12 +91,6 @@ impl Person {
         self.habit
     }
 
-    /// How many questions the person has answered, including with "can't say".
-    #[must_use]
-    pub fn answered(&self) -> u32 {
-        self.answered
-    }
-
     /// The chance that the next answer, unless it is "can't say", is yes. O(depth).
     ///
     /// # Panics
@@ -138,6 +133,12 @@ mod tests {
     use grove_tree::Concept;
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
+
+    impl Person {
+        fn answered(&self) -> u32 {
+            self.answered
+        }
+    }
 
     fn person(habit: Habit) -> Person {
         Person::new(Arc::new(Tree::from_parents(&[0, 1].map(Concept::new)).unwrap()), habit).unwrap()

@@ -19,8 +19,10 @@ pub struct AnswerRates(Model);
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Model {
-    Two { yes_if_true: f64, yes_if_false: f64 },
-    ByRelation { above: [f64; DISTANCES], reversed: [f64; DISTANCES], siblings: f64, unrelated: f64 },
+    /// For true statements, and for false ones.
+    Two([f64; 2]),
+    /// By steps for concepts above, by steps for reversed ones, for siblings, and for unrelated concepts.
+    ByRelation([f64; 2 * DISTANCES + 2]),
 }
 
 /// How the two concepts of a question are related in a tree.
@@ -41,10 +43,8 @@ impl AnswerRates {
     /// # Errors
     /// [`Error::NotAChance`] unless both are within 0 and 1.
     pub fn two(yes_if_true: f64, yes_if_false: f64) -> Result<Self, Error> {
-        Ok(Self(Model::Two {
-            yes_if_true: chance("yes if true", yes_if_true)?,
-            yes_if_false: chance("yes if false", yes_if_false)?,
-        }))
+        let if_true = chance("yes if true", yes_if_true)?;
+        Ok(Self(Model::Two([if_true, chance("yes if false", yes_if_false)?])))
     }
 
     /// Answers are wrong with this chance.
@@ -58,19 +58,19 @@ impl AnswerRates {
     /// Common nouns, workers who passed a test: .94 and .05.
     #[must_use]
     pub const fn qualified() -> Self {
-        Self(Model::Two { yes_if_true: 0.94, yes_if_false: 0.05 })
+        Self(Model::Two([0.94, 0.05]))
     }
 
     /// Common nouns, workers without a test: .83 and .20.
     #[must_use]
     pub const fn open() -> Self {
-        Self(Model::Two { yes_if_true: 0.83, yes_if_false: 0.20 })
+        Self(Model::Two([0.83, 0.20]))
     }
 
     /// Abstract terms: .62 and .25.
     #[must_use]
     pub const fn abstract_terms() -> Self {
-        Self(Model::Two { yes_if_true: 0.62, yes_if_false: 0.25 })
+        Self(Model::Two([0.62, 0.25]))
     }
 
     /// Rates that depend on how the two concepts are related, as measured on people who were asked "is X a type of Y": true
@@ -81,20 +81,15 @@ impl AnswerRates {
     /// concepts are related but the statement is false.
     #[must_use]
     pub const fn by_relation() -> Self {
-        Self(Model::ByRelation {
-            above: [0.81, 0.83, 0.85, 0.87],
-            reversed: [0.34, 0.28, 0.20, 0.18],
-            siblings: 0.27,
-            unrelated: 0.02,
-        })
+        Self(Model::ByRelation([0.81, 0.83, 0.85, 0.87, 0.34, 0.28, 0.20, 0.18, 0.27, 0.02]))
     }
 
     /// The chances of yes for true and for false statements; none if the rates depend on more.
     #[must_use]
     pub fn two_rates(&self) -> Option<[f64; 2]> {
         match self.0 {
-            Model::Two { yes_if_true, yes_if_false } => Some([yes_if_true, yes_if_false]),
-            Model::ByRelation { .. } => None,
+            Model::Two(rates) => Some(rates),
+            Model::ByRelation(_) => None,
         }
     }
 
@@ -104,20 +99,22 @@ impl AnswerRates {
     /// If the question is about concepts that the tree does not have.
     #[must_use]
     pub fn yes(&self, tree: &Tree, question: Question) -> f64 {
-        let standing = standing(tree, question.upper, question.lower);
-        match (self.0, question.kind, standing) {
-            (Model::Two { yes_if_true, .. }, Kind::Path, Standing::Above(_))
-            | (Model::Two { yes_if_true, .. }, Kind::Edge, Standing::Above(1)) => yes_if_true,
-            (Model::Two { yes_if_false, .. }, ..) => yes_if_false,
-            (Model::ByRelation { above, .. }, Kind::Path, Standing::Above(steps)) => {
-                at_distance(above, steps)
+        let within = |steps: usize| steps.min(DISTANCES) - 1;
+        let place = match (standing(tree, question.upper, question.lower), question.kind) {
+            (Standing::Above(steps), Kind::Path) | (Standing::Above(steps @ 1), Kind::Edge) => within(steps),
+            (Standing::Above(steps) | Standing::Reversed(steps), _) => DISTANCES + within(steps),
+            (Standing::Siblings, _) => 2 * DISTANCES,
+            (Standing::Unrelated, _) => 2 * DISTANCES + 1,
+        };
+        match self.0 {
+            Model::Two([if_true, if_false]) => {
+                if place < DISTANCES {
+                    if_true
+                } else {
+                    if_false
+                }
             }
-            (Model::ByRelation { above, .. }, Kind::Edge, Standing::Above(1)) => above[0],
-            (Model::ByRelation { reversed, .. }, _, Standing::Above(steps) | Standing::Reversed(steps)) => {
-                at_distance(reversed, steps)
-            }
-            (Model::ByRelation { siblings, .. }, _, Standing::Siblings) => siblings,
-            (Model::ByRelation { unrelated, .. }, _, Standing::Unrelated) => unrelated,
+            Model::ByRelation(rates) => rates[place],
         }
     }
 
@@ -128,25 +125,15 @@ impl AnswerRates {
     /// [`Error::BadConcentration`] unless it is at least 1.
     pub fn individual(&self, concentration: f64, rng: &mut (impl Rng + ?Sized)) -> Result<Self, Error> {
         check_concentration(concentration)?;
-        Ok(self.map(|mean| {
+        let own = |mean: f64| {
             // No Beta distribution has the mean 0 or 1: everybody has the same rate then.
             Beta::new(mean * concentration, (1.0 - mean) * concentration)
                 .map_or(mean, |beta| beta.sample(&mut *rng))
+        };
+        Ok(Self(match self.0 {
+            Model::Two(means) => Model::Two(means.map(own)),
+            Model::ByRelation(means) => Model::ByRelation(means.map(own)),
         }))
-    }
-
-    fn map(&self, mut change: impl FnMut(f64) -> f64) -> Self {
-        Self(match self.0 {
-            Model::Two { yes_if_true, yes_if_false } => {
-                Model::Two { yes_if_true: change(yes_if_true), yes_if_false: change(yes_if_false) }
-            }
-            Model::ByRelation { above, reversed, siblings, unrelated } => Model::ByRelation {
-                above: above.map(&mut change),
-                reversed: reversed.map(&mut change),
-                siblings: change(siblings),
-                unrelated: change(unrelated),
-            },
-        })
     }
 }
 
@@ -154,8 +141,8 @@ impl fmt::Display for AnswerRates {
     /// As in a crowd description: two numbers, or `by_relation`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Model::Two { yes_if_true, yes_if_false } => write!(f, "{yes_if_true} {yes_if_false}"),
-            Model::ByRelation { .. } => f.write_str("by_relation"),
+            Model::Two([if_true, if_false]) => write!(f, "{if_true} {if_false}"),
+            Model::ByRelation(_) => f.write_str("by_relation"),
         }
     }
 }
@@ -167,10 +154,6 @@ pub(crate) fn check_concentration(concentration: f64) -> Result<(), Error> {
     } else {
         Err(Error::BadConcentration(concentration))
     }
-}
-
-fn at_distance(rates: [f64; DISTANCES], steps: usize) -> f64 {
-    rates[steps.min(DISTANCES) - 1]
 }
 
 fn standing(tree: &Tree, upper: Concept, lower: Concept) -> Standing {

@@ -1,7 +1,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use grove_belief::Certainties;
 use grove_tree::{Concept, NamedTree, Tree};
 use rand::{Rng, RngExt};
 
@@ -65,12 +64,8 @@ impl Shares {
             }
         }
         shares.assign_rest();
-        match shares.find_cycle() {
-            None => Ok(shares),
-            Some(cycle) => {
-                Err(Error::CycleByShares(cycle.iter().map(|&on| reference.name(on).to_owned()).collect()))
-            }
-        }
+        let names = |cycle: Vec<Concept>| cycle.iter().map(|&on| reference.name(on).to_owned()).collect();
+        shares.find_cycle().map_or(Ok(shares), |cycle| Err(Error::CycleByShares(names(cycle))))
     }
 
     /// Gives the share of people that no line mentions to the parent of the reference.
@@ -146,14 +141,6 @@ impl Shares {
         }
     }
 
-    /// The planted shares of all concepts, to compare a belief with. The people of one crowd differ from them by chance.
-    ///
-    /// # Errors
-    /// [`grove_belief::Error::NoConcept`] if there is none.
-    pub fn certainties(&self) -> Result<Certainties, Error> {
-        Ok(Certainties::new(self.reference.concepts().map(|child| self.parents(child)).collect())?)
-    }
-
     /// The hierarchy that one person has in mind. O(N), one random draw per divided concept.
     #[must_use]
     pub fn draw(&self, rng: &mut (impl Rng + ?Sized)) -> Arc<Tree> {
@@ -162,22 +149,21 @@ impl Shares {
         }
         let mut parents = self.reference.parents().to_vec();
         for (child, shares) in &self.divided {
-            parents[child.index() - 1] = pick(shares, rng.random());
+            // Past the last by rounding only: the shares sum to 1.
+            let parent = at_quantile(shares.iter().copied(), rng.random()).unwrap_or(shares[0].0);
+            parents[child.index() - 1] = parent;
         }
         Arc::new(Tree::from_parents(&parents).expect("no choice of possible parents has a cycle"))
     }
 }
 
-/// The parent at this quantile.
-fn pick(shares: &[(Concept, f64)], mut quantile: f64) -> Concept {
-    for &(parent, share) in shares {
-        if quantile < share {
-            return parent;
-        }
+/// The value at this quantile of values with their shares; none past the last.
+pub(crate) fn at_quantile<T>(shares: impl IntoIterator<Item = (T, f64)>, mut quantile: f64) -> Option<T> {
+    let is_there = |&(_, share): &(T, f64)| {
         quantile -= share;
-    }
-    // Rounding only: the shares sum to 1.
-    shares[0].0
+        quantile < 0.0
+    };
+    shares.into_iter().find(is_there).map(|(value, _)| value)
 }
 
 fn total(parents: &[(Concept, f64)]) -> f64 {
@@ -188,8 +174,16 @@ fn total(parents: &[(Concept, f64)]) -> f64 {
 mod tests {
     use super::*;
     use crate::read_tree;
+    use grove_belief::Certainties;
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
+
+    impl Shares {
+        /// The planted shares of all concepts. The people of one crowd differ from them by chance.
+        pub(crate) fn certainties(&self) -> Result<Certainties, Error> {
+            Ok(Certainties::new(self.reference.concepts().map(|child| self.parents(child)).collect())?)
+        }
+    }
 
     fn food() -> NamedTree {
         read_tree("fruit\tfood\nvegetable\tfood\ntomato\tfruit\npepper\tvegetable\n").unwrap()
@@ -295,7 +289,7 @@ mod tests {
             let quantile = rng.random();
             let mut parents = shares.reference().parents().to_vec();
             for child in shares.divided() {
-                parents[child.index() - 1] = pick(&shares.parents(child), quantile);
+                parents[child.index() - 1] = at_quantile(shares.parents(child), quantile).unwrap();
             }
             Arc::new(Tree::from_parents(&parents).unwrap())
         };

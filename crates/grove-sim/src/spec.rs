@@ -108,18 +108,6 @@ impl CrowdSpec {
         Self::honest(people, AnswerRates::open())
     }
 
-    /// People asked about abstract terms, with [`AnswerRates::abstract_terms`].
-    #[must_use]
-    pub fn abstract_terms(people: usize) -> Self {
-        Self::honest(people, AnswerRates::abstract_terms())
-    }
-
-    /// People who confuse directions and siblings more often than unrelated concepts, with [`AnswerRates::by_relation`].
-    #[must_use]
-    pub fn by_relation(people: usize) -> Self {
-        Self::honest(people, AnswerRates::by_relation())
-    }
-
     /// People who all err with this one rate, as in the paper.
     ///
     /// # Errors
@@ -156,46 +144,31 @@ impl CrowdSpec {
 
     /// Sets the value of a known key, or returns what was expected.
     fn set(&mut self, key: &str, value: &str) -> Result<(), &'static str> {
-        let field = match key {
+        match key {
             "people" => {
                 let people = value.parse().ok().filter(|&people| people > 0);
                 self.people = people.ok_or("a whole number of at least 1")?;
-                return Ok(());
             }
             "rates" => {
                 let expected =
                     "qualified, open, abstract_terms, by_relation, or two chances of yes such as 0.9 0.1";
                 self.rates = rates_from(value).ok_or(expected)?;
-                return Ok(());
             }
             "concentration" => {
                 self.concentration = concentration_from(value).ok_or("a number of at least 1, or none")?;
-                return Ok(());
             }
-            "always_yes" => &mut self.always_yes,
-            "always_no" => &mut self.always_no,
-            "coin" => &mut self.coin,
-            "coin_yes" => &mut self.coin_yes,
-            "inverted" => &mut self.inverted,
-            "fatigue" => &mut self.fatigue,
-            "cant_say" => &mut self.cant_say,
-            _ => unreachable!("the key is one of KEYS"),
-        };
-        *field = chance_from(value).ok_or("a number within 0 and 1")?;
+            _ => {
+                let chance = chance_from(value).ok_or("a number within 0 and 1")?;
+                self.chances().filter(|(known, _)| *known == key).for_each(|(_, field)| *field = chance);
+            }
+        }
         Ok(())
     }
 
     /// The values of the last seven [`KEYS`].
-    fn chances(&self) -> impl Iterator<Item = (&'static str, f64)> {
-        let values = [
-            self.always_yes,
-            self.always_no,
-            self.coin,
-            self.coin_yes,
-            self.inverted,
-            self.fatigue,
-            self.cant_say,
-        ];
+    fn chances(&mut self) -> impl Iterator<Item = (&'static str, &mut f64)> {
+        let Self { always_yes, always_no, coin, coin_yes, inverted, fatigue, cant_say, .. } = self;
+        let values = [always_yes, always_no, coin, coin_yes, inverted, fatigue, cant_say];
         KEYS[3..].iter().copied().zip(values)
     }
 
@@ -210,8 +183,8 @@ impl CrowdSpec {
             return Err(Error::NoPeople);
         }
         self.concentration.map_or(Ok(()), check_concentration)?;
-        for (key, value) in self.chances() {
-            chance(key, value)?;
+        for (key, value) in self.clone().chances() {
+            chance(key, *value)?;
         }
         let others: f64 = self.habits().iter().sum();
         if others > 1.0 + 1e-9 { Err(Error::TooManyHabits(others)) } else { Ok(()) }
@@ -223,11 +196,8 @@ fn chance_from(text: &str) -> Option<f64> {
 }
 
 fn concentration_from(text: &str) -> Option<Option<f64>> {
-    if text == "none" {
-        return Some(None);
-    }
-    let concentration: f64 = text.parse().ok()?;
-    check_concentration(concentration).ok().map(|()| Some(concentration))
+    let number = || text.parse().ok().filter(|&concentration| check_concentration(concentration).is_ok());
+    if text == "none" { Some(None) } else { number().map(Some) }
 }
 
 fn rates_from(text: &str) -> Option<AnswerRates> {
@@ -248,13 +218,23 @@ impl fmt::Display for CrowdSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let concentration = self.concentration.map_or_else(|| "none".to_owned(), |value| value.to_string());
         writeln!(f, "people = {}\nrates = {}\nconcentration = {concentration}", self.people, self.rates)?;
-        self.chances().try_for_each(|(key, value)| writeln!(f, "{key} = {value}"))
+        self.clone().chances().try_for_each(|(key, value)| writeln!(f, "{key} = {value}"))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl CrowdSpec {
+        fn abstract_terms(people: usize) -> Self {
+            Self::honest(people, AnswerRates::abstract_terms())
+        }
+
+        pub(crate) fn by_relation(people: usize) -> Self {
+            Self::honest(people, AnswerRates::by_relation())
+        }
+    }
 
     const FULL: &str = "\
 people = 42

@@ -1,6 +1,7 @@
 use std::collections::{HashMap, HashSet};
 
 use grove_tree::{Concept, Tree};
+use unicode_normalization::UnicodeNormalization;
 
 use super::Entry;
 use crate::name::{name_key, read_name, read_text};
@@ -81,4 +82,83 @@ pub(super) fn tree_of(entries: &[Entry], places: &[Place]) -> Result<Tree> {
         let names = positions.map(|at| entries[at].name.clone()).collect();
         ErrorKind::Cycle(names).at(&places[cycle[0].index() - 1])
     })
+}
+
+/// The maximum length of an identifier made from a name.
+const LENGTH: usize = 60;
+
+/// Whether a text needs no quoting in IRIs, XML, OBO and DOT.
+pub(crate) fn is_id(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
+}
+
+/// The identifiers of the root, at 0, and of all concepts: those that the entries have, checked, and others made from
+/// the names.
+pub(super) fn all_ids(root: &str, entries: &[Entry], places: &[Place]) -> Result<Vec<String>> {
+    let mut taken = HashSet::new();
+    for (entry, at) in entries.iter().zip(places) {
+        let Some(id) = &entry.id else { continue };
+        if !is_id(id) || !taken.insert(id.to_lowercase()) {
+            return Err(ErrorKind::NotAnId { id: id.clone(), name: entry.name.clone() }.at(at));
+        }
+    }
+    // The root comes last, so that renaming it does not change a concept's identifier.
+    let names = entries.iter().map(|entry| (entry.name.as_str(), entry.id.as_deref()));
+    let mut ids = ids(names.chain([(root, None)]), taken);
+    ids.rotate_right(1);
+    Ok(ids)
+}
+
+/// An identifier for each name: the one given, or one made from the name that is not yet taken.
+///
+/// "Crème brûlée" becomes "creme-brulee"; a name without Latin letters or digits becomes "concept-" and its number;
+/// a second "apple" becomes "apple-2". Adding names at the end changes none of the earlier identifiers.
+fn ids<'a>(
+    names: impl Iterator<Item = (&'a str, Option<&'a str>)>,
+    mut taken: HashSet<String>,
+) -> Vec<String> {
+    let mut make = |number: usize, name: &str| {
+        let slug = slug(name);
+        let stem = if slug.is_empty() { format!("concept-{number}") } else { slug };
+        let numbered = (2..).map(|again| format!("{stem}-{again}"));
+        let free = std::iter::once(stem.clone()).chain(numbered).find(|id| !taken.contains(id));
+        let id = free.expect("there are more numbers than names");
+        taken.insert(id.clone());
+        id
+    };
+    names
+        .zip(1..)
+        .map(|((name, given), number)| given.map_or_else(|| make(number, name), str::to_owned))
+        .collect()
+}
+
+/// The Latin letters, without accents, and digits of a name, with hyphens between the words.
+fn slug(name: &str) -> String {
+    let is_mark = |c: &char| unicode_normalization::char::is_combining_mark(*c);
+    let plain: String = name.nfkd().filter(|c| !is_mark(c)).collect::<String>().to_lowercase();
+    let words = plain.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let slug = words.collect::<Vec<_>>().join("-");
+    slug.chars().take(LENGTH).collect::<String>().trim_end_matches('-').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn made_from_names() {
+        let names = ["Crème brûlée", "apple", "Apple!", "🍎", "חלב", "5\" pan", "apple-2"];
+        let ids = ids(names.into_iter().map(|name| (name, None)), HashSet::new());
+        assert_eq!(ids, ["creme-brulee", "apple", "apple-2", "concept-4", "concept-5", "5-pan", "apple-2-2"]);
+        assert!(ids.iter().all(|id| is_id(id)));
+    }
+
+    #[test]
+    fn given_ones_stay() {
+        let pear = Entry { id: Some("APPLE".into()), ..Entry::new("pear", Concept::ROOT) };
+        let entries = [Entry::new("apple", Concept::ROOT), pear];
+        let ids = all_ids("food", &entries, &[Place::default(), Place::default()]).unwrap();
+        assert_eq!(ids, ["food", "apple-2", "APPLE"]);
+        assert!(!is_id("") && !is_id("a b") && !is_id("é"));
+    }
 }

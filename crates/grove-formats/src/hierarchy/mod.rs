@@ -1,16 +1,13 @@
 mod check;
 mod heading;
-mod ids;
 
 use grove_tree::{Concept, NamedTree, Outline, Tree};
 
 use crate::name::NameIndex;
 use crate::{Place, Result};
-use check::{check_parents, tidy_entry, tree_of};
-pub(crate) use check::{refuse_repeated_names, tidy_texts};
+use check::{all_ids, check_parents, tidy_entry, tree_of};
+pub(crate) use check::{is_id, refuse_repeated_names, tidy_texts};
 pub use heading::{Heading, Relation};
-use ids::all_ids;
-pub(crate) use ids::is_id;
 
 /// One concept of a [`Hierarchy`], with its parent and how certain that is.
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -9,33 +9,18 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use crate::{Entry, Hierarchy};
 use rows::rows;
 
-/// Sizes in a drawing, in pixels, and thresholds.
+/// What callers choose about a drawing.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LayoutOptions {
-    /// The size of the names.
-    pub font_size: f64,
-    /// The distance between names in one column.
-    pub row_height: f64,
-    /// The space for the edges between two columns.
+    /// The space for the edges between two columns, in pixels.
     pub gap: f64,
-    /// The maximum width of a name in characters, beyond which it is cut; a wide character counts as two.
-    pub label_columns: usize,
     /// A parent less certain than this is doubtful.
     pub doubtful_below: f64,
-    /// An alternative parent less certain than this has no line.
-    pub alternatives_from: f64,
 }
 
 impl Default for LayoutOptions {
     fn default() -> Self {
-        Self {
-            font_size: 13.0,
-            row_height: 22.0,
-            gap: 44.0,
-            label_columns: 40,
-            doubtful_below: DOUBTFUL_BELOW,
-            alternatives_from: 0.1,
-        }
+        Self { gap: 44.0, doubtful_below: DOUBTFUL_BELOW }
     }
 }
 
@@ -92,6 +77,13 @@ pub struct Layout {
     pub alternatives: Vec<LaidEdge>,
 }
 
+/// The size of the names, as in the style of the drawing, and the distance between names in one column, in pixels.
+const FONT_SIZE: f64 = 13.0;
+const ROW_HEIGHT: f64 = 22.0;
+/// The maximum width of a name in characters, beyond which it is cut; a wide character counts as two.
+const LABEL_COLUMNS: usize = 40;
+/// An alternative parent less certain than this has no line.
+const ALTERNATIVES_FROM: f64 = 0.1;
 /// The margin around the drawing.
 const MARGIN: f64 = 12.0;
 /// The distance between a name and the lines at its ends.
@@ -113,11 +105,11 @@ impl Layout {
         for node in &mut nodes {
             let (concept, depth) = (node.concept.index(), outline.depth(node.concept));
             node.x = columns[depth];
-            node.y = MARGIN + options.row_height * (rows[concept] - top + 0.5);
+            node.y = MARGIN + ROW_HEIGHT * (rows[concept] - top + 0.5);
             bends[concept] = columns[depth + 1] - options.gap + PAD;
         }
         let width = nodes.iter().map(|node| node.x + node.width).fold(0.0, f64::max) + MARGIN;
-        let height = 2.0 * MARGIN + options.row_height * (bottom - top + 1.0);
+        let height = 2.0 * MARGIN + ROW_HEIGHT * (bottom - top + 1.0);
         let mut by_concept: Vec<&LaidNode> = nodes.iter().collect();
         by_concept.sort_by_key(|node| node.concept);
         let lines = Lines { hierarchy, nodes: by_concept, bends, options };
@@ -130,16 +122,16 @@ impl Layout {
 
 /// A node with its texts, not yet placed.
 fn node(hierarchy: &Hierarchy, concept: Concept, options: &LayoutOptions) -> LaidNode {
-    let label = shorten(hierarchy.name(concept), options.label_columns);
+    let label = shorten(hierarchy.name(concept), LABEL_COLUMNS);
     let certainty = hierarchy.entry(concept).and_then(|entry| entry.certainty);
     let printed = certainty.map(|certainty| format!("{certainty:.2}"));
-    let behind = printed.as_ref().map_or(0.0, |text| width(text, 0.85 * options.font_size) + PAD);
+    let behind = printed.as_ref().map_or(0.0, |text| width(text, 0.85 * FONT_SIZE) + PAD);
     LaidNode {
         concept,
         x: 0.0,
         y: 0.0,
         // The root is set in bold.
-        width: width(&label, options.font_size) * if concept.is_root() { 1.12 } else { 1.0 } + behind,
+        width: width(&label, FONT_SIZE) * if concept.is_root() { 1.12 } else { 1.0 } + behind,
         label,
         certainty: printed,
         doubtful: certainty.is_some_and(|certainty| certainty < options.doubtful_below),
@@ -191,7 +183,7 @@ impl Lines<'_> {
         let mut links = Vec::new();
         for (child, entry) in self.hierarchy.depth_first(outline) {
             for &(parent, certainty) in &entry.alternatives {
-                if certainty >= self.options.alternatives_from {
+                if certainty >= ALTERNATIVES_FROM {
                     // With a trunk of its own, because a parent without children has none.
                     links.push(self.line(self.trunk(parent), parent, child, Some(certainty)));
                 }
@@ -289,14 +281,13 @@ mod tests {
             let entry = |(at, &parent): (usize, &usize)| Entry::new(&format!("concept {at}"), Concept::new(parent));
             let entries = parents.iter().enumerate().map(entry).collect();
             let hierarchy = Hierarchy::new(Heading::new("top"), entries).unwrap();
-            let options = LayoutOptions::default();
-            let layout = Layout::new(&hierarchy, &options);
+            let layout = Layout::new(&hierarchy, &LayoutOptions::default());
             for (at, one) in layout.nodes.iter().enumerate() {
                 prop_assert!(one.x >= 0.0 && one.x + one.width <= layout.width);
                 prop_assert!(one.y >= 0.0 && one.y <= layout.height);
                 for other in &layout.nodes[at + 1..] {
                     let apart = one.x + one.width < other.x || other.x + other.width < one.x;
-                    prop_assert!(apart || (one.y - other.y).abs() > options.row_height - 1e-6);
+                    prop_assert!(apart || (one.y - other.y).abs() > ROW_HEIGHT - 1e-6);
                 }
             }
             let outline = hierarchy.outline();

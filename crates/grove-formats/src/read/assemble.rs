@@ -38,9 +38,8 @@ pub(crate) fn assemble(heading: Option<Heading>, placed: Vec<Placed>, file: &Pla
     };
     let names = placed.iter().map(|one| (one.entry.name.as_str(), &[][..]));
     let index = NameIndex::new(Some(&heading.root), names);
-    let find = |name: &str, at: &Place| match tidy(name).is_empty() {
-        true => Ok(Concept::ROOT),
-        false => index.require(name, at),
+    let find = |name: &str, at: &Place| {
+        if tidy(name).is_empty() { Ok(Concept::ROOT) } else { index.require(name, at) }
     };
     let (mut entries, mut places) = (Vec::new(), Vec::new());
     for Placed { entry, parent, alternatives, at } in placed {
@@ -68,12 +67,11 @@ fn refuse_repetitions(placed: &[Placed]) -> Result<()> {
         let name = read_name(&one.entry.name, &one.at, "concept's name")?;
         let Some(earlier) = first.insert(name_key(&name), one) else { continue };
         let parents = [earlier, one].map(|placed| tidy(&placed.parent));
-        let kind = match name_key(&parents[0]) == name_key(&parents[1]) {
-            true => {
-                let (first, first_line) = (tidy(&earlier.entry.name), earlier.at.line);
-                ErrorKind::RepeatedConcept { name, first, first_line }
-            }
-            false => ErrorKind::TwoParents { child: name, parents },
+        let (first, first_line) = (tidy(&earlier.entry.name), earlier.at.line);
+        let kind = if name_key(&parents[0]) == name_key(&parents[1]) {
+            ErrorKind::RepeatedConcept { name, first, first_line }
+        } else {
+            ErrorKind::TwoParents { child: name, parents }
         };
         return Err(kind.at(&one.at));
     }

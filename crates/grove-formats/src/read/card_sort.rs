@@ -1,7 +1,8 @@
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use grove_tree::Concept;
 use grove_vocabulary::{Answer, Kind, Question, Vote};
+use indexmap::{IndexMap, IndexSet};
 
 use super::table::Table;
 use crate::name::{name_key, read_name};
@@ -59,47 +60,35 @@ pub(crate) fn is_card_sort(table: &Table) -> bool {
 /// One participant's sort, in the order of the file.
 #[derive(Default)]
 struct Sort {
-    participant: String,
-    categories: Vec<Concept>,
-    cards: Vec<(Concept, usize)>,
+    categories: IndexSet<Concept>,
+    /// Each with the line of its first placement.
+    cards: IndexMap<Concept, usize>,
     placed: HashSet<(Concept, Concept)>,
 }
 
 pub(crate) fn votes(table: &Table, concepts: &NameIndex) -> Result<Vec<RecordedVote>> {
     let (card, category) = (table.require(CARD)?, table.require(CATEGORY)?);
     let participant = table.require(PARTICIPANT)?;
-    let mut sorts: Vec<Sort> = Vec::new();
-    let mut number: HashMap<String, usize> = HashMap::new();
+    let mut sorts: IndexMap<String, Sort> = IndexMap::new();
     for row in table.rows()? {
         let card = row.concept(card, "card", concepts)?;
         let category = row.concept(category, "category", concepts)?;
         let participant = read_name(row.get(participant), &row.at, "participant")?;
-        let at = *number.entry(participant.clone()).or_insert_with(|| {
-            sorts.push(Sort { participant, ..Sort::default() });
-            sorts.len() - 1
-        });
-        sorts[at].place(card, category, row.line());
+        let sort = sorts.entry(participant).or_default();
+        sort.categories.insert(category);
+        sort.cards.entry(card).or_insert(row.line());
+        sort.placed.insert((card, category));
     }
-    Ok(sorts.iter().flat_map(Sort::votes).collect())
+    Ok(sorts.iter().flat_map(|(participant, sort)| sort.votes(participant)).collect())
 }
 
 impl Sort {
-    fn place(&mut self, card: Concept, category: Concept, line: usize) {
-        if !self.categories.contains(&category) {
-            self.categories.push(category);
-        }
-        if !self.cards.iter().any(|&(known, _)| known == card) {
-            self.cards.push((card, line));
-        }
-        self.placed.insert((card, category));
-    }
-
-    fn votes(&self) -> impl Iterator<Item = RecordedVote> {
+    fn votes(&self, participant: &str) -> impl Iterator<Item = RecordedVote> {
         let pairs =
             self.cards.iter().flat_map(|card| self.categories.iter().map(move |category| (card, category)));
-        pairs.filter(|((card, _), category)| card != *category).map(|(&(lower, line), &upper)| RecordedVote {
+        pairs.filter(|((card, _), category)| card != category).map(|((&lower, &line), &upper)| RecordedVote {
             vote: Vote {
-                worker: self.participant.clone(),
+                worker: participant.to_owned(),
                 question: Question { kind: Kind::Path, upper, lower },
                 answer: if self.placed.contains(&(lower, upper)) { Answer::Yes } else { Answer::No },
             },

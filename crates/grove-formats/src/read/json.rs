@@ -35,8 +35,8 @@ fn parse_at(source: &Source, line: usize, text: &str) -> Result<Value> {
 /// error begins with.
 fn syntax(source: &Source, syntax: &'static str, before: usize, error: &serde_json::Error) -> Error {
     let text = error.to_string();
-    let message = text.split(" at line ").next().unwrap_or_default().to_owned();
-    ErrorKind::Syntax { syntax, message }.at(&source.place().line(before + error.line().max(1)))
+    let message = text.split(" at line ").next().unwrap_or_default();
+    ErrorKind::not_valid(syntax, message).at(&source.place().line(before + error.line().max(1)))
 }
 
 /// A field as a table's cell: lists of texts are joined by `|`.
@@ -67,5 +67,5 @@ pub(crate) fn shape(expected: &str, found: &Value, at: &Place) -> Error {
         Value::Array(_) => "a list",
         Value::Object(_) => "an object",
     };
-    ErrorKind::Shape { expected: expected.to_owned(), found: found.to_owned() }.at(at)
+    ErrorKind::not_expected(expected, found).at(at)
 }

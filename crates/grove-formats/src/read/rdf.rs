@@ -1,6 +1,6 @@
-use std::collections::HashMap;
 use std::io::Read;
 
+use indexmap::IndexMap;
 use oxrdf::{Literal, NamedNodeRef, NamedOrBlankNode, Quad, Term};
 use oxrdfio::{JsonLdProfileSet, RdfFormat, RdfParseError, RdfParser};
 use serde_json::Value;
@@ -57,35 +57,22 @@ impl Node {
 }
 
 /// A file's triples by subject, subjects in order of first appearance.
-#[derive(Default)]
-pub(crate) struct Graph {
-    pub(crate) subjects: Vec<(NamedOrBlankNode, Node)>,
-    by_subject: HashMap<NamedOrBlankNode, usize>,
-}
+pub(crate) type Graph = IndexMap<NamedOrBlankNode, Node>;
 
-impl Graph {
-    pub(crate) fn read(source: &Source, format: RdfFormat) -> Result<Self> {
-        let parser = RdfParser::from_format(format).with_base_iri(BASE).expect("the base is an IRI");
-        let mut graph = Self::default();
-        let mut add = |quad| graph.add(quad);
-        let mut lines = LineByLine(source.text().as_bytes());
-        let outcome = match format {
-            RdfFormat::RdfXml => parser.for_reader(&mut lines).try_for_each(|quad| quad.map(&mut add)),
-            _ => parser.for_slice(source.text()).try_for_each(|quad| quad.map(&mut add)).map_err(Into::into),
-        };
-        let unread = lines.0.len();
-        outcome.map_err(|error| syntax_error(source, format, &error, unread))?;
-        Ok(graph)
-    }
-
-    fn add(&mut self, quad: Quad) {
-        let next = self.subjects.len();
-        let at = *self.by_subject.entry(quad.subject.clone()).or_insert(next);
-        if at == next {
-            self.subjects.push((quad.subject, Node::default()));
-        }
-        self.subjects[at].1.facts.push((quad.predicate, quad.object));
-    }
+pub(crate) fn read_graph(source: &Source, format: RdfFormat) -> Result<Graph> {
+    let parser = RdfParser::from_format(format).with_base_iri(BASE).expect("the base is an IRI");
+    let mut graph = Graph::new();
+    let mut add = |quad: Quad| {
+        graph.entry(quad.subject).or_default().facts.push((quad.predicate, quad.object));
+    };
+    let mut lines = LineByLine(source.text().as_bytes());
+    let outcome = match format {
+        RdfFormat::RdfXml => parser.for_reader(&mut lines).try_for_each(|quad| quad.map(&mut add)),
+        _ => parser.for_slice(source.text()).try_for_each(|quad| quad.map(&mut add)).map_err(Into::into),
+    };
+    let unread = lines.0.len();
+    outcome.map_err(|error| syntax_error(source, format, &error, unread))?;
+    Ok(graph)
 }
 
 /// Hands out one line at a time: errors in RDF/XML have no position, but they are in the line that was read last. The
@@ -113,5 +100,5 @@ fn syntax_error(source: &Source, format: RdfFormat, error: &RdfParseError, unrea
         let last_read = (source.text().len() - unread).saturating_sub(1);
         place.line = Some(source.line_counter().line_at(last_read));
     }
-    ErrorKind::Syntax { syntax: format.name(), message }.at(&place)
+    ErrorKind::not_valid(format.name(), message).at(&place)
 }

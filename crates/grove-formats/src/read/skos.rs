@@ -1,12 +1,13 @@
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use grove_tree::Concept;
+use indexmap::IndexMap;
 use oxrdf::vocab::rdfs;
 use oxrdf::{Literal, NamedNodeRef, NamedOrBlankNode};
 use oxrdfio::RdfFormat;
 
 use super::assemble::spare_root;
-use super::rdf::{Graph, Node};
+use super::rdf::{Graph, Node, read_graph};
 use crate::hierarchy::is_id;
 use crate::name::{name_key, read_name};
 use crate::vocabulary::{dct, grove, skos};
@@ -16,26 +17,26 @@ use crate::{ConceptList, Entry, ErrorKind, Heading, Hierarchy, ListedConcept, Re
 ///
 /// The names are the preferred labels in the most frequent language. Certainties and votes that Grove wrote are read too.
 pub(crate) fn read(source: &Source, format: RdfFormat) -> Result<ConceptList> {
-    let graph = Graph::read(source, format)?;
+    let graph = read_graph(source, format)?;
     let thesaurus = Thesaurus::new(&graph);
-    if thesaurus.concepts.is_empty() {
+    let entries = thesaurus.entries(source)?;
+    if entries.is_empty() {
         return Err(source.error(ErrorKind::Empty("skos:Concept")));
     }
-    let entries = thesaurus.entries(source)?;
     let list = ConceptList::new(entries.iter().map(ListedConcept::from).collect(), &source.place())?;
-    match thesaurus.has_relations() {
-        true => Ok(list.with_hierarchy(thesaurus.hierarchy(entries, source))),
-        false => Ok(list),
+    if !thesaurus.has_relations() {
+        return Ok(list);
     }
+    Ok(list.with_hierarchy(thesaurus.hierarchy(entries, source)))
 }
 
-type Subject = (NamedOrBlankNode, Node);
+type Subject<'a> = (&'a NamedOrBlankNode, &'a Node);
 
 struct Thesaurus<'a> {
     graph: &'a Graph,
-    concepts: Vec<&'a Subject>,
-    numbers: HashMap<&'a NamedOrBlankNode, Concept>,
-    scheme: Option<&'a Subject>,
+    /// The concepts by subject, concept `j` at `j - 1`.
+    concepts: IndexMap<&'a NamedOrBlankNode, &'a Node>,
+    scheme: Option<Subject<'a>>,
     language: Option<&'a str>,
 }
 
@@ -46,21 +47,24 @@ impl<'a> Thesaurus<'a> {
             node.has_type(skos::CONCEPT)
                 || node.literals(skos::PREF_LABEL).next().is_some() && !is_scheme(node)
         };
-        let concepts: Vec<&Subject> = graph.subjects.iter().filter(|(_, node)| is_concept(node)).collect();
-        let numbers = concepts.iter().map(|(subject, _)| subject).zip((1..).map(Concept::new)).collect();
-        let scheme = graph.subjects.iter().find(|(_, node)| is_scheme(node));
-        let labels = concepts.iter().flat_map(|(_, node)| node.literals(skos::PREF_LABEL));
+        let concepts: IndexMap<_, _> = graph.iter().filter(|(_, node)| is_concept(node)).collect();
+        let scheme = graph.iter().find(|(_, node)| is_scheme(node));
+        let labels = concepts.values().flat_map(|node| node.literals(skos::PREF_LABEL));
         let language = most_frequent_language(labels);
-        Self { graph, concepts, numbers, scheme, language }
+        Self { graph, concepts, scheme, language }
+    }
+
+    fn number(&self, subject: &NamedOrBlankNode) -> Option<Concept> {
+        self.concepts.get_index_of(subject).map(|at| Concept::new(at + 1))
     }
 
     /// The concepts with names and texts, all still at the top.
     fn entries(&self, source: &Source) -> Result<Vec<Entry>> {
-        let entry = |((subject, node), id): (&&Subject, Option<String>)| {
+        let entry = |((subject, node), id): ((_, &&'a Node), Option<String>)| {
             let label = self.pick(node, skos::PREF_LABEL).or_else(|| self.pick(node, rdfs::LABEL));
             let label = label.ok_or_else(|| {
-                let expected = "a skos:prefLabel for every concept".to_owned();
-                source.error(ErrorKind::Shape { expected, found: format!("none for {subject}") })
+                let (expected, found) = ("a skos:prefLabel for every concept", format!("none for {subject}"));
+                source.error(ErrorKind::not_expected(expected, found))
             })?;
             let in_language =
                 |literal: &&Literal| literal.language().is_none_or(|tag| Some(tag) == self.language);
@@ -88,32 +92,30 @@ impl<'a> Thesaurus<'a> {
 
     /// The last parts of the IRIs, if they are valid identifiers and all different.
     fn ids(&self) -> Vec<Option<String>> {
-        let last_part = |(subject, _): &&Subject| match subject {
+        let last_part = |subject: &&NamedOrBlankNode| match subject {
             NamedOrBlankNode::NamedNode(node) => {
                 node.as_str().rsplit(['/', '#', ':']).next().map(str::to_owned)
             }
             NamedOrBlankNode::BlankNode(_) => None,
         };
         let ids: Vec<Option<String>> =
-            self.concepts.iter().map(|subject| last_part(subject).filter(|id| is_id(id))).collect();
+            self.concepts.keys().map(|subject| last_part(subject).filter(|id| is_id(id))).collect();
         let mut seen = HashSet::new();
-        match ids.iter().flatten().all(|id| seen.insert(id.to_lowercase())) {
-            true => ids,
-            false => vec![None; ids.len()],
-        }
+        let all_differ = ids.iter().flatten().all(|id| seen.insert(id.to_lowercase()));
+        if all_differ { ids } else { vec![None; ids.len()] }
     }
 
     /// Whether the file relates any concepts.
     fn has_relations(&self) -> bool {
         let terms = [skos::BROADER, skos::NARROWER, skos::TOP_CONCEPT_OF, skos::HAS_TOP_CONCEPT];
         let has_one = |node: &Node| terms.into_iter().any(|term| node.objects(term).next().is_some());
-        self.concepts.iter().copied().chain(self.scheme).any(|(_, node)| has_one(node))
+        self.concepts.values().copied().chain(self.scheme.map(|(_, node)| node)).any(has_one)
     }
 
     fn hierarchy(&self, mut entries: Vec<Entry>, source: &Source) -> Result<Hierarchy> {
         let find = |subject: &NamedOrBlankNode| {
             let unknown = || ErrorKind::UnknownConcept { name: subject.to_string(), nearest: None };
-            self.numbers.get(subject).copied().ok_or_else(|| source.error(unknown()))
+            self.number(subject).ok_or_else(|| source.error(unknown()))
         };
         let mut parents: Vec<Vec<Concept>> = vec![Vec::new(); entries.len()];
         let mut relate = |parent: Concept, child: Concept| {
@@ -122,7 +124,7 @@ impl<'a> Thesaurus<'a> {
                 known.push(parent);
             }
         };
-        for (number, (_, node)) in (1..).map(Concept::new).zip(&self.concepts) {
+        for (number, node) in (1..).map(Concept::new).zip(self.concepts.values()) {
             for parent in node.nodes(skos::BROADER) {
                 relate(find(&parent)?, number);
             }
@@ -146,9 +148,9 @@ impl<'a> Thesaurus<'a> {
     fn read_statements(&self, entries: &mut [Entry]) {
         let number = |subject: NamedOrBlankNode| match self.scheme {
             Some((scheme, _)) if subject == *scheme => Some(Concept::ROOT),
-            _ => self.numbers.get(&subject).copied(),
+            _ => self.number(&subject),
         };
-        for (_, node) in self.graph.subjects.iter().filter(|(_, node)| node.has_type(grove::STATEMENT)) {
+        for node in self.graph.values().filter(|node| node.has_type(grove::STATEMENT)) {
             let [child, parent] =
                 [grove::CHILD, grove::PARENT].map(|term| node.nodes(term).next().and_then(number));
             let (Some(child), Some(parent)) = (child, parent) else { continue };

@@ -1,4 +1,5 @@
 use grove_tree::Concept;
+use indexmap::IndexSet;
 use serde_json::Value;
 
 use super::json;
@@ -120,7 +121,7 @@ impl Table {
         expected: &'static str,
         objects: Vec<(usize, Value)>,
     ) -> Result<Self> {
-        let mut header: Vec<String> = Vec::new();
+        let mut header: IndexSet<String> = IndexSet::new();
         let mut rows = Vec::with_capacity(objects.len());
         for (line, object) in objects {
             let at = source.place().line(line);
@@ -129,18 +130,13 @@ impl Table {
             };
             let mut cells = vec![String::new(); header.len()];
             for (name, value) in fields {
-                let cell = json::cell(value, &at)?;
-                match header.iter().position(|known| *known == name) {
-                    Some(index) => cells[index] = cell,
-                    None => {
-                        header.push(name);
-                        cells.push(cell);
-                    }
-                }
+                let (index, _) = header.insert_full(name);
+                cells.resize(header.len(), String::new());
+                cells[index] = json::cell(value, &at)?;
             }
             rows.push(Row { at, cells });
         }
-        rows.insert(0, Row { at: source.place(), cells: header });
+        rows.insert(0, Row { at: source.place(), cells: header.into_iter().collect() });
         Self::new(source, expected, rows)
     }
 
@@ -175,8 +171,7 @@ fn rows(source: &Source) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     let mut lines = source.line_counter();
     for record in reader.records() {
-        let record = record
-            .map_err(|error| source.error(ErrorKind::Syntax { syntax: "CSV", message: error.to_string() }))?;
+        let record = record.map_err(|error| source.error(ErrorKind::not_valid("CSV", error)))?;
         let before = record.position().expect("a record that was read has a position").byte() as usize;
         let line = lines.line_at(row_start(source.text(), before));
         if record.iter().any(|cell| !cell.trim().is_empty()) {

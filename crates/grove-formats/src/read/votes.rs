@@ -49,10 +49,8 @@ pub fn read_votes(source: &Source, concepts: &NameIndex) -> Result<Vec<RecordedV
         "json" => Table::from_objects(source, "vote", json::array(source)?)?,
         _ => return Err(source.error(ErrorKind::UnknownFileType(KNOWN))),
     };
-    match card_sort::is_card_sort(&table) {
-        true => card_sort::votes(&table, concepts),
-        false => from_table(&table, concepts),
-    }
+    let read = if card_sort::is_card_sort(&table) { card_sort::votes } else { from_table };
+    read(&table, concepts)
 }
 
 fn from_table(table: &Table, concepts: &NameIndex) -> Result<Vec<RecordedVote>> {

@@ -1,6 +1,5 @@
 //! Free tags become a list of concepts, as in the paper's kitchen and food domains.
 
-mod group;
 mod prepare;
 mod words;
 

@@ -1,14 +1,15 @@
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::mem::take;
 
-use super::group::{Group, groups};
+use indexmap::IndexMap;
+
 use super::words::{misspelling, singulars};
 use super::{
     DropReason, DroppedTag, MergeReason, MergedTag, PreparedConcepts, Tag, TagSettings, TaggedConcept,
 };
 use crate::name::{name_key, tidy};
-use crate::{ErrorKind, NameIndex, Result};
+use crate::{NameIndex, Result};
 
 /// A rare tag is a misspelling only of a tag that this many times as many workers used.
 const FREQUENCY_RATIO: usize = 3;
@@ -32,7 +33,7 @@ const FREQUENCY_RATIO: usize = 3;
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::UnknownConcept`] for a tag to keep, merge or separate that nobody used, with the nearest tag.
+/// [`UnknownConcept`](crate::ErrorKind::UnknownConcept) for a tag to keep, merge or separate that nobody used, with the nearest tag.
 pub fn prepare_concepts(tags: &[Tag], settings: &TagSettings) -> Result<PreparedConcepts> {
     let mut merger = Merger::new(groups(tags), settings)?;
     merger.merge_as_asked(settings)?;
@@ -41,17 +42,63 @@ pub fn prepare_concepts(tags: &[Tag], settings: &TagSettings) -> Result<Prepared
     Ok(merger.finish(settings))
 }
 
+/// Tags with the same letters. A merge moves workers, uses and members to the other group.
+#[derive(Default)]
+struct Group {
+    /// The spellings and how often each was used.
+    spellings: BTreeMap<String, usize>,
+    /// Everyone who used a member.
+    workers: HashSet<usize>,
+    /// How often the members were used.
+    uses: usize,
+    /// The number of workers before any merge.
+    own_workers: usize,
+    /// The keys of the group and of all groups merged into it.
+    members: Vec<String>,
+    /// The group it was merged into, and why.
+    into: Option<(usize, MergeReason)>,
+}
+
+impl Group {
+    /// The most frequent spelling; of equals the one in lower case.
+    fn name(&self) -> &str {
+        let is_lower = |spelling: &str| spelling.to_lowercase() == spelling;
+        let best = self.spellings.iter().max_by_key(|(spelling, uses)| (**uses, is_lower(spelling)));
+        best.map_or("", |(spelling, _)| spelling)
+    }
+}
+
+/// Groups tags by their letters, in order of first appearance.
+fn groups(tags: &[Tag]) -> IndexMap<String, Group> {
+    let (mut groups, mut workers) = (IndexMap::<String, Group>::new(), HashMap::new());
+    for (at, tag) in tags.iter().enumerate() {
+        let key = name_key(&tag.text);
+        if key.is_empty() {
+            continue;
+        }
+        // Every unknown worker gets a number beyond those of the known ones.
+        let next = workers.len();
+        let known = tag.worker.as_ref().map(|worker| *workers.entry(tidy(worker)).or_insert(next));
+        let group = groups.entry(key.clone()).or_default();
+        group.members = vec![key];
+        *group.spellings.entry(tidy(&tag.text)).or_default() += 1;
+        group.workers.insert(known.unwrap_or(tags.len() + at));
+        group.own_workers = group.workers.len();
+        group.uses += 1;
+    }
+    groups
+}
+
 struct Merger {
-    groups: Vec<Group>,
-    number: HashMap<String, usize>,
+    /// By the common key of their tags.
+    groups: IndexMap<String, Group>,
     kept: HashSet<usize>,
     separate: Vec<(String, String)>,
 }
 
 impl Merger {
-    fn new(groups: Vec<Group>, settings: &TagSettings) -> Result<Self> {
-        let number: HashMap<String, usize> = groups.iter().map(|group| group.key.clone()).zip(0..).collect();
-        let mut merger = Self { groups, number, kept: HashSet::new(), separate: Vec::new() };
+    fn new(groups: IndexMap<String, Group>, settings: &TagSettings) -> Result<Self> {
+        let mut merger = Self { groups, kept: HashSet::new(), separate: Vec::new() };
         merger.kept = settings.keep.iter().map(|tag| merger.find(tag)).collect::<Result<_, _>>()?;
         for (one, other) in &settings.separate {
             merger.find(one)?;
@@ -62,10 +109,9 @@ impl Merger {
     }
 
     fn find(&self, tag: &str) -> Result<usize> {
-        self.number.get(&name_key(tag)).copied().ok_or_else(|| {
-            let index = NameIndex::new(None, self.groups.iter().map(|group| (group.name(), &[][..])));
-            let nearest = index.nearest(tag).map(str::to_owned);
-            ErrorKind::UnknownConcept { name: tidy(tag), nearest }.into()
+        self.groups.get_index_of(&name_key(tag)).ok_or_else(|| {
+            let index = NameIndex::new(None, self.groups.values().map(|group| (group.name(), &[][..])));
+            index.unknown(tag).into()
         })
     }
 
@@ -111,8 +157,8 @@ impl Merger {
 
     fn merge_plurals(&mut self) {
         for plural in 0..self.groups.len() {
-            let words = singulars(&self.groups[plural].key);
-            let singular = words.iter().find_map(|word| self.number.get(word)).copied();
+            let words = singulars(&self.groups.keys()[plural]);
+            let singular = words.iter().find_map(|word| self.groups.get_index_of(word));
             let Some(singular) = singular.map(|group| self.head(group)) else { continue };
             let plural = self.head(plural);
             if plural == singular || !self.may_merge(plural, singular) {
@@ -160,7 +206,7 @@ impl Merger {
     fn finish(self, settings: &TagSettings) -> PreparedConcepts {
         let listed: HashSet<String> = settings.drop.iter().map(|tag| name_key(tag)).collect();
         let (mut concepts, mut dropped) = (Vec::new(), Vec::new());
-        for (at, group) in self.groups.iter().enumerate().filter(|&(at, _)| self.is_head(at)) {
+        for (at, group) in self.groups.values().enumerate().filter(|&(at, _)| self.is_head(at)) {
             let workers = group.workers.len();
             let reason = match group.members.iter().any(|key| listed.contains(key)) {
                 _ if self.kept.contains(&at) => None,
@@ -184,14 +230,14 @@ impl Merger {
             name: self.groups[at].name().to_owned(),
             workers: self.groups[at].workers.len(),
             uses: self.groups[at].uses,
-            synonyms: self.groups.iter().filter(asked).map(|group| group.name().to_owned()).collect(),
+            synonyms: self.groups.values().filter(asked).map(|group| group.name().to_owned()).collect(),
         }
     }
 
     /// All merges, in order of first appearance.
     fn merged(&self) -> Vec<MergedTag> {
         let mut merged = Vec::new();
-        for (at, group) in self.groups.iter().enumerate() {
+        for (at, group) in self.groups.values().enumerate() {
             let into = self.groups[self.head(at)].name();
             let merge = |tag: &str, reason| MergedTag {
                 tag: tag.to_owned(),

@@ -3,25 +3,13 @@
 /// -ies of -y; -ves of -f or -fe; -es after s, x, z, ch, sh or o; -s, but not -ss, -us or -is. Irregular plurals are left to
 /// the user. Nothing is shortened below three letters.
 pub(crate) fn singulars(word: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    if let Some(stem) = word.strip_suffix("ies") {
-        found.push(format!("{stem}y"));
-    }
-    if let Some(stem) = word.strip_suffix("ves") {
-        found.extend([format!("{stem}f"), format!("{stem}fe")]);
-    }
-    if let Some(stem) = word.strip_suffix("es")
-        && ["s", "x", "z", "ch", "sh", "o"].iter().any(|ending| stem.ends_with(ending))
-    {
-        found.push(stem.to_owned());
-    }
-    if let Some(stem) = word.strip_suffix('s')
-        && !["s", "u", "i"].iter().any(|ending| stem.ends_with(ending))
-    {
-        found.push(stem.to_owned());
-    }
-    found.retain(|word| word.chars().count() >= 3);
-    found
+    let replaced = |(ending, by): (&str, &str)| Some(word.strip_suffix(ending)?.to_owned() + by);
+    let irregular = [("ies", "y"), ("ves", "f"), ("ves", "fe")].into_iter().filter_map(replaced);
+    let takes_es = |stem: &&str| ["s", "x", "z", "ch", "sh", "o"].iter().any(|end| stem.ends_with(end));
+    let with_es = word.strip_suffix("es").filter(takes_es);
+    let with_s = word.strip_suffix('s').filter(|stem| !stem.ends_with(['s', 'u', 'i']));
+    let regular = with_es.into_iter().chain(with_s).map(str::to_owned);
+    irregular.chain(regular).filter(|word| word.chars().count() >= 3).collect()
 }
 
 /// The maximum distance of a misspelling: none below five letters, where words that differ by one mean different things

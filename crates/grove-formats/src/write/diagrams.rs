@@ -66,9 +66,8 @@ pub(crate) fn mermaid(hierarchy: &Hierarchy, options: &WriteOptions) -> String {
 /// labels.
 fn mermaid_label(name: &str) -> String {
     let harmless = |at: usize, c: char| !c.is_ascii_punctuation() || at > 0 && matches!(c, '-' | ',' | '\'');
-    let code = |(at, c): (usize, char)| match harmless(at, c) {
-        true => c.to_string(),
-        false => format!("#{};", u32::from(c)),
+    let code = |(at, c): (usize, char)| {
+        if harmless(at, c) { c.to_string() } else { format!("#{};", u32::from(c)) }
     };
     name.char_indices().map(code).collect()
 }

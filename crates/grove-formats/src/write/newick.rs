@@ -66,38 +66,29 @@ pub(crate) fn write(hierarchy: &Hierarchy) -> String {
 fn write_tree(hierarchy: &Hierarchy, tree: &Tree, certainty: impl Fn(Concept) -> Option<f64>) -> String {
     let outline = tree.outline();
     let mut out = String::from("[&R] ");
-    let close = |out: &mut String, concept: Concept| {
-        out.push_str(&label(hierarchy.name(concept)));
-        if let Some(certainty) = certainty(concept) {
-            out.push_str(&format!("[&posterior={certainty}]"));
-        }
-    };
-    // Writes a node, and the ancestors whose brackets it closes, up to a child of `parent`.
-    let close_up_to = |out: &mut String, mut last: Concept, parent: Concept| {
-        close(out, last);
-        while tree.parent(last) != parent {
-            last = tree.parent(last);
-            out.push(')');
-            close(out, last);
+    // Writes the nodes of a path that are deeper than this, the deepest first, and closes the brackets between them.
+    let climb = |out: &mut String, path: &mut Vec<Concept>, depth: usize| {
+        while path.len() > depth
+            && let Some(concept) = path.pop()
+        {
+            out.push_str(&label(hierarchy.name(concept)));
+            out.extend(certainty(concept).map(|certainty| format!("[&posterior={certainty}]")));
+            out.extend((path.len() > depth).then_some(')'));
         }
     };
     // In depth-first order a step down opens a bracket, and a step up closes as many as it climbs.
-    let mut last = Concept::ROOT;
-    for &concept in &outline.order()[1..] {
-        match tree.parent(concept) == last {
-            true => out.push('('),
-            false => {
-                close_up_to(&mut out, last, tree.parent(concept));
-                out.push(',');
-            }
+    let mut path = Vec::new();
+    for &concept in outline.order() {
+        let depth = outline.depth(concept);
+        if path.len() > depth {
+            climb(&mut out, &mut path, depth);
+            out.push(',');
+        } else if depth > 0 {
+            out.push('(');
         }
-        last = concept;
+        path.push(concept);
     }
-    close_up_to(&mut out, last, Concept::ROOT);
-    if !last.is_root() {
-        out.push(')');
-        close(&mut out, Concept::ROOT);
-    }
+    climb(&mut out, &mut path, 0);
     out + ";\n"
 }
 

@@ -201,9 +201,17 @@ impl<'a> Results<'a> {
                 let votes = self.votes(domain, people, single);
                 let [paper, ours, at_once] = [Way::PaperBundles, Way::Bundles, Way::BundlesAtOnce]
                     .map(|way| votes.and_then(|votes| self.share(domain, people, votes, way)));
-                // With phases or without, like the single votes.
-                let compared = if single == Way::AtOnce { at_once } else { ours };
-                let text = |share: Option<Share>| share.map_or_else(|| "-".to_owned(), Share::text);
+                let text = |share: Option<Share>| match share {
+                    Some(Share { of, at_most: true }) => format!("less than {of:.2}"),
+                    other => digits(other.map(|share| share.of), 2),
+                };
+                // With phases or without, like the single votes. Where bundles did not get there, a share that looks larger
+                // than a third may be smaller.
+                let verdict = match if single == Way::AtOnce { at_once } else { ours } {
+                    Some(share) if 3.0 * share.of <= 1.0 => "met",
+                    Some(share) if share.at_most => "undecided",
+                    _ => "missed",
+                };
                 table.push([
                     domain.replace('_', " "),
                     people.to_owned(),
@@ -212,7 +220,7 @@ impl<'a> Results<'a> {
                     text(paper),
                     text(ours),
                     text(at_once),
-                    Share::verdict(compared).to_owned(),
+                    verdict.to_owned(),
                 ]);
             }
         }
@@ -297,19 +305,4 @@ struct Share {
     of: f64,
     /// Bundles had not got there with all their votes: the true share is less.
     at_most: bool,
-}
-
-impl Share {
-    /// Whether it is at most a third. Where bundles did not get there, a share that looks larger may be smaller.
-    fn verdict(share: Option<Self>) -> &'static str {
-        match share {
-            Some(share) if 3.0 * share.of <= 1.0 => "met",
-            Some(share) if share.at_most => "undecided",
-            _ => "missed",
-        }
-    }
-
-    fn text(self) -> String {
-        format!("{}{:.2}", if self.at_most { "less than " } else { "" }, self.of)
-    }
 }

@@ -1,10 +1,9 @@
 //! Concepts in the order in which they join, and eight recorded votes on every ordered pair, as the paper collected them.
 
-use std::collections::HashMap;
-
-use grove_belief::{Answer, LEAST_RATE, Question, Rates, Vote, Worker};
+use grove_belief::{Answer, Question, Rates, Vote, Worker};
 use grove_sim::Crowd;
 use grove_tree::{Concept, Tree};
+use indexmap::IndexMap;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
@@ -54,15 +53,13 @@ pub(super) const BUNDLE: usize = 8;
 
 /// Recorded votes by question, with concepts numbered in the order in which they join.
 pub(super) struct Pool {
-    votes: HashMap<Question, Vec<Vote>>,
-    /// A number for every question.
-    numbers: HashMap<Question, usize>,
+    votes: IndexMap<Question, Vec<Vote>>,
 }
 
 impl Pool {
     /// Asks eight different people about every ordered pair.
     pub(super) fn record(order: &Order, crowd: &mut Crowd, rng: &mut ChaCha8Rng) -> Result<Self, Error> {
-        let (mut votes, mut numbers) = (HashMap::new(), HashMap::new());
+        let mut votes = IndexMap::new();
         let mut people: Vec<Worker> = crowd.workers().collect();
         for upper in Concept::all(order.len()) {
             for lower in Concept::all(order.len()).filter(|&lower| lower != upper) {
@@ -72,11 +69,10 @@ impl Pool {
                 for &worker in people.iter().take(BUNDLE) {
                     recorded.push(ask(order, crowd, question, worker, rng)?);
                 }
-                numbers.insert(question, numbers.len());
                 votes.insert(question, recorded);
             }
         }
-        Ok(Self { votes, numbers })
+        Ok(Self { votes })
     }
 
     pub(super) fn is_open(&self, question: Question) -> bool {
@@ -98,25 +94,24 @@ impl Pool {
     /// Removes all votes on a question and returns them as one answer: that of the majority, by a "worker" who stands for the
     /// question. A tie is "can't say".
     pub(super) fn draw_bundle(&mut self, question: Question) -> Option<Vote> {
-        let votes = std::mem::take(self.votes.get_mut(&question)?);
+        let (number, _, votes) = self.votes.get_full_mut(&question)?;
+        let votes = std::mem::take(votes);
         let yes = yes(&votes);
         let answer = match (2 * yes).cmp(&votes.len()) {
             std::cmp::Ordering::Greater => Answer::Yes,
             std::cmp::Ordering::Less => Answer::No,
             std::cmp::Ordering::Equal => Answer::CantSay,
         };
-        Some(Vote { question, worker: Worker::new(self.numbers[&question] as u32), answer })
+        Some(Vote { question, worker: Worker::new(number as u32), answer })
     }
 
     /// The paper's noise of every question, by its number: (minority + 1) / (votes + 2) of its own votes.
     pub(super) fn noises(&self) -> Result<Vec<Rates>, Error> {
-        let mut noises = vec![Rates::one(LEAST_RATE)?; self.numbers.len()];
-        for (question, votes) in &self.votes {
-            let yes = yes(votes);
-            let minority = yes.min(votes.len() - yes);
-            noises[self.numbers[question]] = Rates::one((minority + 1) as f64 / (votes.len() + 2) as f64)?;
-        }
-        Ok(noises)
+        let noise = |votes: &Vec<Vote>| {
+            let minority = yes(votes).min(votes.len() - yes(votes));
+            Ok(Rates::one((minority + 1) as f64 / (votes.len() + 2) as f64)?)
+        };
+        self.votes.values().map(noise).collect()
     }
 }
 

@@ -20,14 +20,14 @@ const PAPER: [usize; 3] = [1_600, 6_000, 49_500];
 /// The AUC that Grove is to reach.
 const WANTED: f64 = 0.97;
 
-/// How much votes on other labels count in DELUGE.
-const CORRELATIONS: [f64; 3] = [0.0, 0.3, 1.0];
+/// DELUGE in the tables, and how much votes on other labels count in it.
+const CORRELATIONS: [(&str, f64); 3] = [("deluge 0", 0.0), ("deluge 0.3", 0.3), ("deluge 1", 1.0)];
 
 /// The crowds; the last are open workers who disagree where some items and labels belong.
 const NOISES: [&str; 4] = ["open", "qualified", "perfect", DIVIDED];
 const DIVIDED: &str = "open, divided";
 
-/// The systems in the tables, and their names in the report.
+/// The systems, and their names in the report.
 const SYSTEMS: [(&str, &str); 4] = [
     (GROVE, "Grove, nothing told"),
     (GROVE_TOLD, "Grove, rates told"),
@@ -39,67 +39,47 @@ const GROVE_TOLD: &str = "grove, rates told";
 const DELUGE: &str = "deluge";
 const CASCADE: &str = "cascade";
 
-#[derive(Clone, Copy)]
-enum System {
-    Grove,
-    GroveTold,
-    Cascade,
-    Deluge(f64),
-}
-
-impl System {
-    fn name(self) -> String {
-        match self {
-            Self::Grove => GROVE.to_owned(),
-            Self::GroveTold => GROVE_TOLD.to_owned(),
-            Self::Cascade => CASCADE.to_owned(),
-            Self::Deluge(correlation) => format!("{DELUGE} {correlation}"),
-        }
-    }
-
-    /// Grove takes a minute per run, the rivals a second.
-    fn runs(self, noise: &str) -> u64 {
-        match (self, noise) {
-            (Self::Grove, "open") => 4,
-            (Self::GroveTold, "open") => 3,
-            (Self::Grove | Self::GroveTold, "qualified") | (Self::Grove, DIVIDED) => 2,
-            (Self::Grove | Self::GroveTold, _) => 1,
-            _ => 10,
-        }
+/// Grove takes a minute per run, the rivals a second.
+fn runs(system: &str, noise: &str) -> u64 {
+    match (system, noise) {
+        (GROVE, "open") => 4,
+        (GROVE_TOLD, "open") => 3,
+        (GROVE | GROVE_TOLD, "qualified") | (GROVE, DIVIDED) => 2,
+        (GROVE | GROVE_TOLD, _) => 1,
+        _ => 10,
     }
 }
 
 pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
     let mut study = Study::new(NAME, &["system", "noise"], &["curve", "soft_curve"]);
-    let others = [System::Grove, System::GroveTold, System::Cascade];
-    for system in others.into_iter().chain(CORRELATIONS.map(System::Deluge)) {
+    let deluge = CORRELATIONS.map(|(name, _)| name);
+    for system in [GROVE, GROVE_TOLD, CASCADE].into_iter().chain(deluge) {
         for noise in size.pick(&NOISES[..1], &NOISES) {
-            let seeds = seed..seed + size.pick(1, system.runs(noise));
-            study.add(&[&system.name(), noise], seeds, move |seed| measure(system, noise, seed, size));
+            let seeds = seed..seed + size.pick(1, runs(system, noise));
+            study.add(&[&system, noise], seeds, move |seed| measure(system, noise, seed, size));
         }
     }
     vec![study]
 }
 
-fn measure(system: System, noise: &str, seed: u64, size: Size) -> Result<Vec<String>, Error> {
+fn measure(system: &str, noise: &str, seed: u64, size: Size) -> Result<Vec<String>, Error> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let spec = crowd_named(noise, PEOPLE)?;
     let mut benchmark = Benchmark::new(&spec, noise == DIVIDED, &mut rng)?;
     let marks = size.pick(&MARKS[..3], &MARKS);
     let mut soft = Curve::default();
-    let curve = match system {
-        System::Cascade => cascade::run(&mut benchmark, marks, &mut rng)?,
-        System::Deluge(correlation) => {
-            let curve = deluge::run(&mut benchmark, correlation, marks, &mut rng)?;
-            soft = Curve::new(curve.iter().map(|&(votes, [_, soft])| (votes, soft)));
-            Curve::new(curve.into_iter().map(|(votes, [decided, _])| (votes, decided)))
-        }
-        System::Grove | System::GroveTold => {
-            let (chosen, later) = size.pick((100, &[][..]), (PAPER[0], &PAPER[1..]));
-            let told = matches!(system, System::GroveTold);
-            let settings = if told { grove::known_rates(&spec)? } else { Settings::default() };
-            grove::run(&mut benchmark, settings, chosen, later, seed, &mut rng)?
-        }
+    let deluge = CORRELATIONS.into_iter().find(|(name, _)| *name == system);
+    let curve = if let Some((_, correlation)) = deluge {
+        let curve = deluge::run(&mut benchmark, correlation, marks, &mut rng)?;
+        soft = Curve::new(curve.iter().map(|&(votes, [_, soft])| (votes, soft)));
+        Curve::new(curve.into_iter().map(|(votes, [decided, _])| (votes, decided)))
+    } else if system == CASCADE {
+        cascade::run(&mut benchmark, marks, &mut rng)?
+    } else {
+        let (chosen, later) = size.pick((100, &[][..]), (PAPER[0], &PAPER[1..]));
+        let told = system == GROVE_TOLD;
+        let settings = if told { grove::known_rates(&spec)? } else { Settings::default() };
+        grove::run(&mut benchmark, settings, chosen, later, seed, &mut rng)?
     };
     Ok(vec![curve.to_string(), soft.to_string()])
 }
@@ -191,10 +171,7 @@ struct Best(Vec<Point>);
 
 impl Best {
     fn of(rows: &[Row], system: &str, noise: &str) -> Self {
-        let names: Vec<String> = match system {
-            DELUGE => CORRELATIONS.map(|correlation| System::Deluge(correlation).name()).to_vec(),
-            other => vec![other.to_owned()],
-        };
+        let names = if system == DELUGE { CORRELATIONS.map(|(name, _)| name).to_vec() } else { vec![system] };
         let mut lines = Vec::new();
         for name in names {
             let rows = || rows.iter().filter(|row| row.system == name && row.noise == noise);
