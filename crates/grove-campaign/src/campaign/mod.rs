@@ -481,6 +481,11 @@ impl Campaign {
         Ok(self.shared.store.release_belief(self.shared.id, self.shared.holder).await?)
     }
 
+    /// Ends the background work at once, without storing the belief: for a campaign that was deleted.
+    pub(crate) fn abandon(&self) {
+        self.tasks.abort();
+    }
+
     /// The best question for a worker by the present belief; none if they have answered everything there is. For many workers at once,
     /// [`Campaign::next`] reserves questions.
     ///

@@ -23,9 +23,7 @@ impl Default for Tasks {
 
 impl Drop for Tasks {
     fn drop(&mut self) {
-        for task in self.running.get_mut().unwrap_or_else(PoisonError::into_inner) {
-            task.abort();
-        }
+        self.abort();
     }
 }
 
@@ -40,11 +38,19 @@ impl Tasks {
         !self.running.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
+    fn take(&self) -> Vec<JoinHandle<()>> {
+        std::mem::take(&mut *self.running.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Ends the tasks at once, in the middle of what they are doing.
+    pub(super) fn abort(&self) {
+        self.take().iter().for_each(JoinHandle::abort);
+    }
+
     /// Ends the tasks after what they are doing.
     pub(super) async fn end(&self) {
         self.end.send_replace(true);
-        let running = std::mem::take(&mut *self.running.lock().unwrap_or_else(PoisonError::into_inner));
-        for task in running {
+        for task in self.take() {
             // A task that panicked has ended as well.
             let _ = task.await;
         }
