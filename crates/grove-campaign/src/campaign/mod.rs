@@ -122,7 +122,8 @@ struct Head {
 }
 
 impl Head {
-    fn read(&mut self, entries: Vec<Entry>) {
+    fn read(&mut self, mut entries: Vec<Entry>) {
+        self.state.unify_erased(&mut entries);
         for entry in &entries {
             self.state.read(entry);
             if let Event::VoteCast(vote) = &entry.event {
@@ -580,12 +581,14 @@ pub async fn read_log(store: &Store, id: CampaignId, after: Position) -> Result<
     let mut after = after;
     loop {
         let page = store.log(id, after, PAGE).await?;
-        let Some(last) = page.last() else { return Ok(entries) };
-        after = last.position;
         let full = page.len() == PAGE as usize;
         entries.extend(page);
-        if !full {
-            return Ok(entries);
+        match entries.last() {
+            Some(last) if full => after = last.position,
+            _ => break,
         }
     }
+    // Somebody may have been erased between two pages.
+    State::new().unify_erased(&mut entries);
+    Ok(entries)
 }

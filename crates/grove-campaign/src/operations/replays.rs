@@ -69,6 +69,8 @@ impl Replays {
         let read_to = replay.log.last().map_or(Position::START, |entry| entry.position);
         if read_to < position {
             replay.log.extend(read_log(store, id, read_to).await?);
+            // Another program may have erased somebody since.
+            State::new().unify_erased(&mut replay.log);
         }
         tokio::task::spawn_blocking(move || replay.to(position)).await.map_err(|_| Error::Gone)?
     }

@@ -214,6 +214,29 @@ impl State {
         }
     }
 
+    /// Names workers in entries that are read next as they were named before they were erased. The store has replaced the names in all
+    /// earlier entries, so a vote that was read before the erasure names the worker, and one that is read after it the stand-in. They
+    /// are one worker, and have to be read as one, or a replay, which finds the stand-in everywhere, would come to another belief.
+    pub(crate) fn unify_erased(&self, entries: &mut [Entry]) {
+        for at in 0..entries.len() {
+            let (before, rest) = entries.split_at_mut(at);
+            let Event::WorkerErased { stand_in, first_vote: Some(first) } = &rest[0].event else { continue };
+            let read = self.votes.at(*first).map(|vote| &vote.vote);
+            let known = read.or_else(|| match &before.iter().find(|entry| entry.position == *first)?.event {
+                Event::VoteCast(cast) => Some(&cast.vote),
+                _ => None,
+            });
+            let Some(worker) = known.map(|vote| vote.worker.clone()) else { continue };
+            for entry in before {
+                if let Event::VoteCast(cast) = &mut entry.event
+                    && cast.vote.worker == *stand_in
+                {
+                    cast.vote.worker = worker.clone();
+                }
+            }
+        }
+    }
+
     fn set(&mut self, status: Status) -> Option<Change> {
         self.status = status;
         None
