@@ -526,7 +526,7 @@ impl Campaign {
             let snapshot = campaign.snapshot();
             let engine = snapshot.engine.as_ref().ok_or(Error::NoSuchConcept(lower))?;
             let state = || campaign.state();
-            why(&***engine, &snapshot.numbers, state, lower, upper)
+            why(&***engine, &snapshot.numbers, &snapshot.votes, state, lower, upper)
         };
         tokio::task::spawn_blocking(explain).await.map_err(|_| Error::Gone)?
     }

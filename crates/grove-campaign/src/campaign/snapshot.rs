@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use grove_belief::{Engine, Forecast, Money, Spent};
 use grove_formats::{Entry, Hierarchy};
-use grove_store::{CampaignId, Moment, Position, Question, Store};
+use grove_store::{CampaignId, Moment, Position, Question, Store, VoteId};
 use grove_tree::Concept;
 use serde::{Deserialize, Serialize};
 
@@ -53,6 +53,8 @@ pub struct Snapshot {
     pub earlier_version: bool,
     /// The belief itself, which nobody changes any more; none while it is being rebuilt.
     pub(super) engine: Option<Arc<Engine>>,
+    /// The votes that it knows, by its numbers: a change of settings numbers the votes of the state anew before it is rebuilt.
+    pub(super) votes: Vec<(grove_belief::VoteId, VoteId)>,
 }
 
 /// What the store keeps of a snapshot: no names, which the log has, and no workers, who may have to be erased.
@@ -106,6 +108,7 @@ impl Snapshot {
             rebuilding: true,
             earlier_version: false,
             engine: None,
+            votes: Vec::new(),
         })
     }
 
@@ -134,6 +137,7 @@ impl Snapshot {
             astray: follower.astray(),
             rebuilding: false,
             engine: follower.engine().cloned(),
+            votes: state.votes().recorded(),
             ..Self::empty(state, at)?
         };
         if let Some(belief) = follower.belief() {
