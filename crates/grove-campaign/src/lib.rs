@@ -48,7 +48,7 @@ mod why;
 mod wording;
 
 pub use ask::{Asked, Offer};
-pub use campaign::{Campaign, CampaignOptions, Imported, Leased, Next, Snapshot, read_log};
+pub use campaign::{Campaign, CampaignOptions, Imported, Next, Snapshot, read_log};
 pub use clock::{Clock, SystemClock};
 pub use edit::{Edit, NewConcept};
 pub use error::Error;

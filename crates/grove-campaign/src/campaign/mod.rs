@@ -19,13 +19,14 @@ use grove_store::{
     Actor, CampaignId, Entry, Event, HolderId, OwnerId, Position, Question, Receipt, Store, StoredVote,
     SubmittedVote, Vote, VoteId, WorkerId,
 };
+use serde::Serialize;
 use tokio::sync::{MappedMutexGuard, MutexGuard, Notify, watch};
 use uuid::Uuid;
 
 use crate::why::why;
 use crate::{Clock, Edit, Error, Follower, NewConcept, Offer, Settings, State, Status, Way, Why};
 use belief::BeliefSlot;
-pub use questions::{Leased, Next};
+pub use questions::Next;
 pub use snapshot::Snapshot;
 use tasks::Tasks;
 
@@ -74,12 +75,13 @@ impl Default for CampaignOptions {
     }
 }
 
-/// Votes imported from elsewhere.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+/// The result of an import.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = ImportResult))]
 pub struct Imported {
-    /// How many were new.
+    /// The number of votes added.
     pub votes: usize,
-    /// How many were left out, because the worker has answered that question already.
+    /// The number of votes skipped because the worker had already answered that question.
     pub repeated: usize,
 }
 

@@ -25,7 +25,7 @@ async fn open(bench: &Bench, settings: &Settings) -> Campaign {
 
 async fn questions(live: &Campaign, who: &WorkerId) -> Vec<Question> {
     match live.next(who).await.unwrap() {
-        Next::Questions(leased) => leased.into_iter().map(|leased| leased.asked.question).collect(),
+        Next::Ask { questions } => questions.into_iter().map(|asked| asked.question).collect(),
         other => panic!("{who} gets {other:?}"),
     }
 }
@@ -91,8 +91,8 @@ async fn nobody_is_asked_what_they_have_answered() {
     let mut asked = HashSet::new();
     loop {
         match live.next(&ann).await.unwrap() {
-            Next::Questions(leased) => {
-                let question = leased[0].asked.question;
+            Next::Ask { questions } => {
+                let question = questions[0].question;
                 assert!(asked.insert(question), "{question:?} was asked twice");
                 answer(&live, &ann, question, truth(question)).await;
                 if asked.len() % 3 == 0 {
@@ -185,8 +185,8 @@ async fn a_target_ends_the_campaign_when_it_is_reached() {
     loop {
         let who = worker(&format!("w{asked}"));
         match live.next(&who).await.unwrap() {
-            Next::Questions(leased) => {
-                let question = leased[0].asked.question;
+            Next::Ask { questions } => {
+                let question = questions[0].question;
                 answer(&live, &who, question, truth(question)).await;
                 asked += 1;
                 live.step().await.unwrap();

@@ -75,8 +75,8 @@ impl World {
 
     async fn ask(&mut self, who: usize) -> String {
         let next = self.live.next(&person(who)).await.unwrap();
-        let Next::Questions(leased) = &next else { return format!("{who} gets nothing") };
-        let mine: Vec<Question> = leased.iter().map(|leased| leased.asked.question).collect();
+        let Next::Ask { questions } = &next else { return format!("{who} gets nothing") };
+        let mine: Vec<Question> = questions.iter().map(|asked| asked.question).collect();
         for question in &mine {
             let answered =
                 |sent: &SubmittedVote| sent.vote.worker == person(who) && sent.vote.question == *question;

@@ -7,7 +7,6 @@ use serde_json::Value;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::concepts::ConceptInput;
 use crate::app::App;
 use crate::auth::{Account, CampaignAccess};
 use crate::convert::cents;
@@ -44,7 +43,7 @@ pub(crate) struct NewCampaign {
     /// The concepts to arrange in a hierarchy; more can be added later.
     #[serde(default)]
     #[schema(max_items = 10_000)]
-    concepts: Vec<ConceptInput>,
+    concepts: Vec<NewConcept>,
 }
 
 /// A campaign that was created.
@@ -168,8 +167,7 @@ pub(super) async fn create(
     Json(new): Json<NewCampaign>,
 ) -> Result<(StatusCode, Json<CreatedCampaign>)> {
     let settings = Settings::from_json(&Value::Object(new.settings))?;
-    let concepts: Vec<NewConcept> = new.concepts.into_iter().map(NewConcept::from).collect();
-    let id = app.workspace.create_campaign(&account.caller(), &new.name, settings, &concepts).await?;
+    let id = app.workspace.create_campaign(&account.caller(), &new.name, settings, &new.concepts).await?;
     Ok((StatusCode::CREATED, Json(CreatedCampaign { id: id.0 })))
 }
 

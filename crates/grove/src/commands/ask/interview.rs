@@ -141,12 +141,3 @@ impl Interview<'_> {
         Ok(Screen { number, hierarchy, progress, asked, note })
     }
 }
-
-impl Screen {
-    /// The definitions of the two concepts, where they have one.
-    pub(super) fn definitions(&self) -> impl Iterator<Item = String> {
-        let concepts = [&self.asked.lower, &self.asked.upper];
-        let defined = concepts.into_iter().filter(|concept| !concept.definition.is_empty());
-        defined.map(|concept| format!("{}: {}", concept.name, concept.definition))
-    }
-}
