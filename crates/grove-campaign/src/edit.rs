@@ -164,11 +164,11 @@ impl State {
                 self.refuse_taken(&settings.root, None)?;
                 vec![Event::SettingsChanged { settings: settings.to_json() }]
             }
-            Edit::Pause { .. } if *self.status() != Status::Asking => Vec::new(),
+            Edit::Pause { .. } if self.status() != Status::Asking => Vec::new(),
             Edit::Pause { reason } => vec![Event::Paused { reason }],
-            Edit::Resume if *self.status() == Status::Asking => Vec::new(),
+            Edit::Resume if self.status() == Status::Asking => Vec::new(),
             Edit::Resume => vec![Event::Resumed { reason: String::new() }],
-            Edit::Stop { .. } if matches!(self.status(), Status::Stopped { .. }) => Vec::new(),
+            Edit::Stop { .. } if self.status() == Status::Stopped => Vec::new(),
             Edit::Stop { reason } => vec![Event::Stopped { reason }],
         })
     }

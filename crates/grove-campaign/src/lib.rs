@@ -56,7 +56,9 @@ pub use follow::{Digest, Follower, Measures, Way, Work};
 pub use settings::{
     Budget, EngineSetting, NoiseSetting, PriorSetting, Settings, StrategySetting, TargetSetting,
 };
-pub use state::{ConceptState, Concepts, CorrectionState, Fate, State, Status, Void, VoteState, Votes};
+pub use state::{
+    ConceptState, Concepts, CorrectionState, Fate, State, Status, Void, VoteState, Votes, number,
+};
 pub use view::{NamedReport, believed_hierarchy};
 pub use why::{Reason, Why};
 pub use wording::Wording;

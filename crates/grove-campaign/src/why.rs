@@ -7,7 +7,7 @@ use grove_belief::{Belief, Influence};
 use grove_store::VoteId;
 use grove_tree::Concept;
 
-use crate::{Error, Follower, State, VoteState};
+use crate::{Error, Follower, State, VoteState, number};
 
 /// The votes behind a place in the hierarchy.
 #[derive(Clone, PartialEq, Debug)]
@@ -81,10 +81,9 @@ pub(crate) fn why<S: Deref<Target = State>>(
         };
         influences.into_iter().filter_map(reason).collect()
     };
-    let number = |concept: Concept| concept.index().checked_sub(1).map_or(0, |at| numbers[at]);
     Ok(Why {
-        lower: number(child),
-        upper: number(why.parent),
+        lower: number(numbers, child),
+        upper: number(numbers, why.parent),
         certainty: why.certainty,
         above: why.above,
         direct: reasons(why.direct),

@@ -86,7 +86,7 @@ impl Shared {
 
     /// Asks for the belief, or to keep it, well before the time ends.
     async fn hold(&self, slot: &mut BeliefSlot) -> Result<bool, Error> {
-        let now = self.clock.now();
+        let now = self.now();
         if now.plus(HOLDING / 2) < slot.held_until {
             return Ok(true);
         }
@@ -176,14 +176,14 @@ impl Shared {
     ) -> Result<(), Error> {
         let work = self.work(slot, work).await?;
         let follower = slot.follower.as_mut().ok_or(Error::Gone)?;
-        let (to, now) = (follower.state().position(), self.clock.now());
+        let (to, now) = (follower.state().position(), self.now());
         let receipt = self.store.advance(self.id, now, self.holder, to, work.to_json()).await?;
         follower.has_written(receipt.position);
         Ok(())
     }
 
     async fn publish(&self, slot: &mut BeliefSlot, holds: bool) -> Result<(), Error> {
-        let now = self.clock.now();
+        let now = self.now();
         let leased: HashSet<Question> =
             self.store.leases(self.id, now).await?.into_iter().map(|lease| lease.question).collect();
         let options = self.options.clone();
@@ -249,7 +249,7 @@ impl Shared {
             return Ok(());
         }
         if let Some(bytes) = follower.freeze() {
-            let snapshot = grove_store::Snapshot { position, at: self.clock.now(), bytes };
+            let snapshot = grove_store::Snapshot { position, at: self.now(), bytes };
             self.store.save_snapshot(self.id, KIND, snapshot, KEEP).await?;
         }
         Ok(())

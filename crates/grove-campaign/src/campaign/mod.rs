@@ -16,15 +16,17 @@ use std::time::Duration;
 
 use grove_belief::ENGINE_REVISION;
 use grove_store::{
-    Actor, CampaignId, Entry, Event, HolderId, OwnerId, Position, Question, Receipt, Store, StoredVote,
-    SubmittedVote, Vote, VoteId, WorkerId,
+    Actor, CampaignId, Entry, Event, HolderId, Moment, OwnerId, Position, Question, Receipt, Store,
+    StoredVote, SubmittedVote, Vote, VoteId, WorkerId,
 };
 use serde::Serialize;
 use tokio::sync::{MappedMutexGuard, MutexGuard, Notify, watch};
 use uuid::Uuid;
 
 use crate::why::why;
-use crate::{Clock, Edit, Error, Follower, NewConcept, Offer, Settings, State, Status, Way, Why};
+use crate::{
+    Clock, Edit, Error, Follower, NewConcept, Offer, Settings, State, Status, SystemClock, Way, Why,
+};
 use belief::BeliefSlot;
 pub use questions::Next;
 pub use snapshot::Snapshot;
@@ -39,6 +41,8 @@ const ATTEMPTS: usize = 5;
 /// How a campaign works. The defaults are for a server.
 #[derive(Clone, Debug)]
 pub struct CampaignOptions {
+    /// The clock.
+    pub clock: Arc<dyn Clock>,
     /// The name under which other programs see this one.
     pub name: String,
     /// How often the log is read for what other programs have written.
@@ -62,6 +66,7 @@ pub struct CampaignOptions {
 impl Default for CampaignOptions {
     fn default() -> Self {
         Self {
+            clock: Arc::new(SystemClock),
             name: "server".to_owned(),
             poll: Duration::from_millis(500),
             queue: 16,
@@ -100,7 +105,6 @@ pub struct Campaign {
 struct Shared {
     store: Store,
     id: CampaignId,
-    clock: Arc<dyn Clock>,
     holder: HolderId,
     options: CampaignOptions,
     head: RwLock<Head>,
@@ -198,21 +202,17 @@ impl Campaign {
     /// # Errors
     /// As [`Campaign::open_with`].
     pub async fn open(store: &Store, id: CampaignId, clock: Arc<dyn Clock>) -> Result<Self, Error> {
-        let options = CampaignOptions { name: "command line".to_owned(), ..CampaignOptions::default() };
-        Self::open_with(store, id, clock, options).await
+        let options =
+            CampaignOptions { clock, name: "command line".to_owned(), ..CampaignOptions::default() };
+        Self::open_with(store, id, options).await
     }
 
     /// Opens a campaign without background work: reads its log and replays the belief.
     ///
     /// # Errors
     /// [`grove_store::Error::UnknownCampaign`], and whatever else the store reports.
-    pub async fn open_with(
-        store: &Store,
-        id: CampaignId,
-        clock: Arc<dyn Clock>,
-        options: CampaignOptions,
-    ) -> Result<Self, Error> {
-        let campaign = Self::read(store, id, clock, options).await?;
+    pub async fn open_with(store: &Store, id: CampaignId, options: CampaignOptions) -> Result<Self, Error> {
+        let campaign = Self::read(store, id, options).await?;
         drop(campaign.follower().await?);
         Ok(campaign)
     }
@@ -222,33 +222,22 @@ impl Campaign {
     ///
     /// # Errors
     /// As [`Campaign::open_with`].
-    pub async fn start(
-        store: &Store,
-        id: CampaignId,
-        clock: Arc<dyn Clock>,
-        options: CampaignOptions,
-    ) -> Result<Self, Error> {
-        let campaign = Self::read(store, id, clock, options).await?;
+    pub async fn start(store: &Store, id: CampaignId, options: CampaignOptions) -> Result<Self, Error> {
+        let campaign = Self::read(store, id, options).await?;
         campaign.tasks.start(&campaign.shared);
         Ok(campaign)
     }
 
-    async fn read(
-        store: &Store,
-        id: CampaignId,
-        clock: Arc<dyn Clock>,
-        options: CampaignOptions,
-    ) -> Result<Self, Error> {
+    async fn read(store: &Store, id: CampaignId, options: CampaignOptions) -> Result<Self, Error> {
         store.campaign(id).await?;
         let entries = read_log(store, id, Position::START).await?;
         let state = State::after(&entries);
-        let first = Snapshot::stored(store, id, &state, clock.now(), options.revision).await?;
+        let first = Snapshot::stored(store, id, &state, &options).await?;
         let mut head = Head { state, queue: entries, unbelieved: HashMap::new() };
         head.has_published(first.votes_read);
         let shared = Shared {
             store: store.clone(),
             id,
-            clock,
             holder: HolderId(Uuid::now_v7()),
             options,
             head: RwLock::new(head),
@@ -315,13 +304,13 @@ impl Campaign {
     /// [`Error::NotAsking`], [`Error::Busy`] while too many votes wait, [`Error::BadQuestion`], and whatever the store reports:
     /// [`grove_store::Error::AlreadyAnswered`], [`grove_store::Error::Conflict`].
     pub async fn vote(&self, vote: SubmittedVote) -> Result<Receipt, Error> {
-        let (store, id, now) = (&self.shared.store, self.shared.id, self.shared.clock.now());
+        let (store, id, now) = (&self.shared.store, self.shared.id, self.shared.now());
         let question = vote.vote.question;
         if question.upper == 0 || question.lower == 0 || question.upper == question.lower {
             return Err(Error::BadQuestion);
         }
-        let status = self.with_state(|state| state.status().clone());
-        if let Status::Paused { reason } | Status::Stopped { reason } = status {
+        let (status, reason) = self.with_state(|state| (state.status(), state.reason().to_owned()));
+        if status != Status::Asking {
             let leases = store.leases_of(id, &vote.vote.worker, now).await?;
             let sent_before = store.vote(id, vote.id).await?.is_some();
             if !sent_before && !leases.iter().any(|lease| lease.question == question) {
@@ -343,7 +332,7 @@ impl Campaign {
     /// # Errors
     /// [`grove_store::Error::Unknown`] for a vote that does not exist, or another's.
     pub async fn withdraw(&self, worker: &WorkerId, vote: VoteId) -> Result<Receipt, Error> {
-        let (actor, now) = (Actor::Worker(worker.clone()), self.shared.clock.now());
+        let (actor, now) = (Actor::Worker(worker.clone()), self.shared.now());
         let receipt = self.shared.store.withdraw(self.shared.id, now, actor, vote).await?;
         self.has_written().await?;
         Ok(receipt)
@@ -390,7 +379,7 @@ impl Campaign {
             }
         }
         for page in events.chunks(PAGE as usize) {
-            let (id, now) = (self.shared.id, self.shared.clock.now());
+            let (id, now) = (self.shared.id, self.shared.now());
             self.shared.store.append(id, now, Actor::Grove, page.to_vec()).await?;
         }
         self.shared.read_on().await?;
@@ -411,7 +400,7 @@ impl Campaign {
     /// [`grove_store::Error::Unknown`] worker.
     pub async fn erase_worker(&self, actor: Actor, worker: &WorkerId) -> Result<WorkerId, Error> {
         let stand_in = WorkerId::new(format!("erased-{}", Uuid::now_v7().simple()))?;
-        let (id, now) = (self.shared.id, self.shared.clock.now());
+        let (id, now) = (self.shared.id, self.shared.now());
         self.shared.store.erase_worker(id, now, actor, worker, stand_in.clone()).await?;
         self.shared.read_on().await?;
         Ok(stand_in)
@@ -509,8 +498,8 @@ impl Campaign {
     pub async fn should_stop(&self, best_gain: Option<f64>) -> Result<Option<String>, Error> {
         let follower = self.follower().await?;
         let state = self.state();
-        if let Status::Stopped { reason } | Status::Paused { reason } = state.status() {
-            return Ok(Some(reason.clone()));
+        if state.status() != Status::Asking {
+            return Ok(Some(state.reason().to_owned()));
         }
         let Some(belief) = follower.belief() else { return Ok(None) };
         let reason = state.settings().stop_rules()?.should_stop(belief, state.spent(), best_gain);
@@ -535,6 +524,10 @@ impl Campaign {
 }
 
 impl Shared {
+    fn now(&self) -> Moment {
+        self.options.clock.now()
+    }
+
     fn head(&self) -> RwLockReadGuard<'_, Head> {
         // Entries are read one at a time, so a panic leaves a valid state behind.
         self.head.read().unwrap_or_else(PoisonError::into_inner)
@@ -564,7 +557,7 @@ impl Shared {
             if events.is_empty() {
                 return Ok(());
             }
-            match self.store.append(self.id, self.clock.now(), actor.clone(), events).await {
+            match self.store.append(self.id, self.now(), actor.clone(), events).await {
                 // Another program added a concept in between.
                 Err(grove_store::Error::WrongConceptNumber { .. }) if attempt < ATTEMPTS => attempt += 1,
                 Err(error) => return Err(error.into()),

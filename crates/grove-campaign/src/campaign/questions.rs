@@ -45,11 +45,12 @@ impl Campaign {
     /// # Errors
     /// Whatever the store reports.
     pub async fn next(&self, worker: &WorkerId) -> Result<Next, Error> {
-        let (store, id, now) = (&self.shared.store, self.shared.id, self.shared.clock.now());
-        let (status, settings) = self.with_state(|state| (state.status().clone(), state.settings().clone()));
+        let (store, id, now) = (&self.shared.store, self.shared.id, self.shared.now());
+        let (status, reason, settings) =
+            self.with_state(|state| (state.status(), state.reason().to_owned(), state.settings().clone()));
         match status {
-            Status::Paused { reason } => return Ok(Next::Paused { reason }),
-            Status::Stopped { reason } => return Ok(Next::Stopped { reason }),
+            Status::Paused => return Ok(Next::Paused { reason }),
+            Status::Stopped => return Ok(Next::Stopped { reason }),
             Status::Asking => {}
         }
         let held = store.leases_of(id, worker, now).await?;

@@ -10,15 +10,10 @@ use super::Shared;
 const RETRY: Duration = Duration::from_secs(1);
 
 /// The background work of a started campaign: one task reads the log, the other moves the belief. They end with the last handle.
+#[derive(Default)]
 pub(super) struct Tasks {
     running: Mutex<Vec<JoinHandle<()>>>,
     end: watch::Sender<bool>,
-}
-
-impl Default for Tasks {
-    fn default() -> Self {
-        Self { running: Mutex::default(), end: watch::Sender::new(false) }
-    }
 }
 
 impl Drop for Tasks {

@@ -76,9 +76,8 @@ impl Workspace {
 
     async fn started(&self, id: CampaignId) -> Result<Campaign, Error> {
         let cell = self.shared.running.lock().await.entry(id).or_default().clone();
-        let start =
-            || Campaign::start(self.store(), id, self.shared.clock.clone(), CampaignOptions::default());
-        Ok(cell.get_or_try_init(start).await?.clone())
+        let options = CampaignOptions { clock: self.shared.clock.clone(), ..CampaignOptions::default() };
+        Ok(cell.get_or_try_init(|| Campaign::start(self.store(), id, options)).await?.clone())
     }
 
     /// Starts all campaigns, so that none waits for its first visitor. Returns those that did not start, and why.

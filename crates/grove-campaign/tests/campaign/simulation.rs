@@ -37,8 +37,9 @@ fn person(number: usize) -> WorkerId {
 }
 
 async fn live_on(store: &Store, bench: &Bench, id: CampaignId) -> Campaign {
-    let options = CampaignOptions { queue: 3, reserve: 30, ..CampaignOptions::default() };
-    Campaign::open_with(store, id, bench.clock.clone(), options).await.unwrap()
+    let clock = bench.clock.clone();
+    let options = CampaignOptions { clock, queue: 3, reserve: 30, ..CampaignOptions::default() };
+    Campaign::open_with(store, id, options).await.unwrap()
 }
 
 impl World {

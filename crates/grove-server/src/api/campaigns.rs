@@ -53,18 +53,6 @@ pub(crate) struct CreatedCampaign {
     id: Uuid,
 }
 
-/// Whether a campaign collects answers.
-#[derive(Clone, Copy, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum CampaignStatus {
-    /// Workers are asked questions.
-    Asking,
-    /// The owner paused the campaign.
-    Paused,
-    /// The campaign has ended; it can be resumed.
-    Stopped,
-}
-
 /// The present state of a campaign.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Campaign)]
@@ -72,7 +60,7 @@ pub(crate) struct CampaignInfo {
     /// The title that workers see.
     title: String,
     /// Whether workers are asked questions.
-    status: CampaignStatus,
+    status: Status,
     /// Why the campaign is paused or stopped; may be empty.
     reason: String,
     /// The number of concepts.
@@ -121,15 +109,10 @@ impl CampaignInfo {
     pub(super) fn new(campaign: &Access) -> Result<Self> {
         let (snapshot, lag) = campaign.snapshot()?;
         let state = campaign.state()?;
-        let (status, reason) = match state.status() {
-            Status::Asking => (CampaignStatus::Asking, ""),
-            Status::Paused { reason } => (CampaignStatus::Paused, &reason[..]),
-            Status::Stopped { reason } => (CampaignStatus::Stopped, &reason[..]),
-        };
         Ok(Self {
             title: state.settings().heading().title,
-            status,
-            reason: reason.to_owned(),
+            status: state.status(),
+            reason: state.reason().to_owned(),
             concepts: state.concepts().count(),
             votes: snapshot.spent.questions,
             spent_cents: cents(snapshot.spent.money),

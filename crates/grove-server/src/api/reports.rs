@@ -1,10 +1,9 @@
 use grove_belief::Verdict;
-use grove_campaign::Reason;
+use grove_campaign::{Reason, number};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::auth::CampaignAccess;
-use crate::convert::number;
 use crate::extract::{Json, LastParam, QueryParams};
 use crate::http_error::Result;
 

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use grove_campaign::number;
 use grove_campaign::operations::View;
 use grove_formats::{Entry, Hierarchy, LaidEdge, LaidNode, Layout, LayoutOptions};
 use grove_tree::Concept;
 
 use super::layout::probability;
-use crate::convert::number;
 use crate::http_error::Result;
 
 /// The URL of the page. Links in the tree change one part of it and keep the others.
