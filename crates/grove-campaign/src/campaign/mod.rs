@@ -11,7 +11,7 @@ mod tasks;
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::Arc;
 use std::time::Duration;
 
 use grove_belief::ENGINE_REVISION;
@@ -19,6 +19,7 @@ use grove_store::{
     Actor, CampaignId, Entry, Event, HolderId, Moment, OwnerId, Position, Question, Receipt, Store,
     StoredVote, SubmittedVote, Vote, VoteId, WorkerId,
 };
+use parking_lot::{RwLock, RwLockReadGuard};
 use serde::Serialize;
 use tokio::sync::{MappedMutexGuard, MutexGuard, Notify, watch};
 use uuid::Uuid;
@@ -107,6 +108,7 @@ struct Shared {
     id: CampaignId,
     holder: HolderId,
     options: CampaignOptions,
+    /// Entries are read one at a time, so a panic leaves a valid state behind.
     head: RwLock<Head>,
     /// Held while the end of the log is read, so that entries are read once and in order.
     reading: tokio::sync::Mutex<()>,
@@ -149,17 +151,6 @@ impl Head {
 
     fn unbelieved(&self, question: Question) -> u32 {
         self.unbelieved.get(&question).copied().unwrap_or(0)
-    }
-}
-
-/// The state, locked for reading.
-struct StateGuard<'c>(RwLockReadGuard<'c, Head>);
-
-impl Deref for StateGuard<'_> {
-    type Target = State;
-
-    fn deref(&self) -> &State {
-        &self.0.state
     }
 }
 
@@ -271,7 +262,7 @@ impl Campaign {
     /// The state of the campaign as far as this program has read the log. It is locked while the value lives: keep it for a moment only,
     /// and never across an `await`.
     pub fn state(&self) -> impl Deref<Target = State> + '_ {
-        StateGuard(self.shared.head())
+        RwLockReadGuard::map(self.shared.head.read(), |head| &head.state)
     }
 
     /// Calls a function with [`Campaign::state`].
@@ -528,22 +519,13 @@ impl Shared {
         self.options.clock.now()
     }
 
-    fn head(&self) -> RwLockReadGuard<'_, Head> {
-        // Entries are read one at a time, so a panic leaves a valid state behind.
-        self.head.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn head_mut(&self) -> RwLockWriteGuard<'_, Head> {
-        self.head.write().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Reads what has been written since.
     async fn read_on(&self) -> Result<(), Error> {
         let _one_at_a_time = self.reading.lock().await;
-        let after = self.head().state.position();
+        let after = self.head.read().state.position();
         let entries = read_log(&self.store, self.id, after).await?;
         if !entries.is_empty() {
-            self.head_mut().read(entries);
+            self.head.write().read(entries);
             self.news.notify_one();
         }
         Ok(())
@@ -553,7 +535,7 @@ impl Shared {
         let mut attempt = 1;
         loop {
             self.read_on().await?;
-            let events = self.head().state.plan(edit.clone())?;
+            let events = self.head.read().state.plan(edit.clone())?;
             if events.is_empty() {
                 return Ok(());
             }

@@ -101,7 +101,7 @@ impl Campaign {
     /// does not know come last, and only if there are no others or all are wanted: they tell less than the snapshot expects.
     fn offers(&self, worker: &WorkerId, most: usize) -> Vec<Question> {
         let snapshot = self.snapshot();
-        let head = self.shared.head();
+        let head = self.shared.head.read();
         let state = &head.state;
         let number = state.votes().worker(worker);
         let is_new = |question: &Question| match (state.question(*question), state.evidence()) {

@@ -1,6 +1,7 @@
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
@@ -26,15 +27,15 @@ impl Tasks {
     pub(super) fn start(&self, campaign: &Arc<Shared>) {
         let reading = tokio::spawn(read(campaign.clone(), self.end.subscribe()));
         let believing = tokio::spawn(believe(campaign.clone(), self.end.subscribe()));
-        self.running.lock().unwrap_or_else(PoisonError::into_inner).extend([reading, believing]);
+        self.running.lock().extend([reading, believing]);
     }
 
     pub(super) fn are_running(&self) -> bool {
-        !self.running.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+        !self.running.lock().is_empty()
     }
 
     fn take(&self) -> Vec<JoinHandle<()>> {
-        std::mem::take(&mut *self.running.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.running.lock())
     }
 
     /// Ends the tasks at once, in the middle of what they are doing.

@@ -1,10 +1,11 @@
 //! What was believed earlier. A belief can only be replayed forward, so the replay of the last request is kept and goes on from there.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use grove_formats::Hierarchy;
 use grove_store::{CampaignId, Entry, Event, Position, Store};
+use parking_lot::Mutex;
 
 use crate::{Error, Follower, Snapshot, State, read_log};
 
@@ -77,11 +78,11 @@ impl Replays {
 
     /// Forgets a campaign: it was deleted, or somebody in its log was erased.
     pub(super) fn forget(&self, id: CampaignId) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
+        self.0.lock().remove(&id);
     }
 
     fn get(&self, id: CampaignId) -> Arc<tokio::sync::Mutex<Replay>> {
-        let mut replays = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut replays = self.0.lock();
         if replays.len() >= REPLAYS && !replays.contains_key(&id) {
             replays.clear();
         }
