@@ -1,5 +1,5 @@
 use grove_belief::{
-    Division, EngineSettings, EnsembleSettings, Money, Noise, Prior, Rates, StopRules, Strategy, Target,
+    Dissent, EngineSettings, EnsembleSettings, Money, Noise, Prior, Rates, StopRules, Strategy, Target,
     WeightsSettings, WorkerPrior,
 };
 use grove_formats::{Heading, Relation};
@@ -27,7 +27,7 @@ pub struct Settings {
     pub consent: String,
     /// How workers err.
     pub noise: NoiseSetting,
-    /// The share of questions on which people simply disagree; 0 if every question has one honest answer.
+    /// The chance that people place a concept differently; 0 if they all place it alike.
     pub divided: f64,
     /// What is believed before the first vote.
     pub prior: PriorSetting,
@@ -298,10 +298,10 @@ impl Settings {
             ),
             NoiseSetting::Majority => Noise::Majority,
         };
-        let division = if self.divided == 0.0 {
+        let dissent = if self.divided == 0.0 {
             None
         } else {
-            Some(Division::new(self.divided, 1.0).map_err(|error| bad("divided", error.to_string()))?)
+            Some(Dissent::new(self.divided).map_err(|error| bad("divided", error.to_string()))?)
         };
         let prior = match self.prior {
             PriorSetting::Uniform => Prior::uniform(),
@@ -310,7 +310,7 @@ impl Settings {
                 Prior::shallow(penalty).map_err(|error| bad("prior", error.to_string()))?
             }
         };
-        Ok(grove_belief::Settings { noise, division, prior })
+        Ok(grove_belief::Settings { noise, dissent, prior })
     }
 
     /// How the next question is chosen.

@@ -55,7 +55,7 @@ fn add_arms(study: &mut Study, size: Size, seed: u64) -> Result<(), Error> {
     }
 
     let readers = Noise::Given(Rates::two(0.2, 0.17)?);
-    let readers = Settings { noise: readers, division: None, prior: Prior::taxonomy() };
+    let readers = Settings { noise: readers, dissent: None, prior: Prior::taxonomy() };
     for share in [0.0, 0.15, 0.3] {
         for (arm, settings) in
             [("nothing told", Settings::default()), ("rates of readers told", readers.clone())]
@@ -66,7 +66,7 @@ fn add_arms(study: &mut Study, size: Size, seed: u64) -> Result<(), Error> {
         }
     }
 
-    let undivided = Settings { division: None, ..Settings::default() };
+    let undivided = Settings { dissent: None, ..Settings::default() };
     for (arm, settings) in [("may divide", Settings::default()), ("every question has one answer", undivided)]
     {
         let world = "food, open workers, three foods divided";

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use clap::ValueEnum;
 use grove_belief::{
-    Division, EngineSettings, EnsembleSettings, Evidence, Noise, Prior, Rates, Settings, Strategy,
+    Dissent, EngineSettings, EnsembleSettings, Evidence, Noise, Prior, Rates, Settings, Strategy,
     WeightsSettings, WorkerPrior,
 };
 use grove_sim::AnswerRates;
@@ -171,7 +171,7 @@ impl AssumedNoise {
             PriorShape::Uniform => Prior::uniform(),
             PriorShape::Taxonomy => Prior::taxonomy(),
         };
-        Ok(Settings { noise, division: (self == Self::Learn).then(Division::default), prior })
+        Ok(Settings { noise, dissent: (self == Self::Learn).then(Dissent::default), prior })
     }
 }
 

@@ -71,7 +71,7 @@ impl Way {
         let prior = if self == Self::PaperBundles { Prior::uniform() } else { Prior::taxonomy() };
         let settings = if self.in_bundles() {
             let noise = Noise::Workers { known: pool.noises()?, others: Rates::one(0.1)? };
-            Settings { noise, division: None, prior }
+            Settings { noise, dissent: None, prior }
         } else {
             Settings::default()
         };

@@ -15,7 +15,7 @@ use crate::trial::{Engine, auc};
 pub(super) fn known_rates(spec: &CrowdSpec) -> Result<Settings, Error> {
     let Some([if_true, if_false]) = spec.rates.two_rates() else { return Ok(Settings::default()) };
     let noise = Noise::Given(Rates::two(if_false, 1.0 - if_true)?);
-    Ok(Settings { noise, division: None, prior: Prior::taxonomy() })
+    Ok(Settings { noise, dissent: None, prior: Prior::taxonomy() })
 }
 
 /// The AUC along the way. The first `chosen` votes are asked one by one, each on the question of greatest gain. Up to each of the
