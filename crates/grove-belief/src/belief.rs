@@ -83,6 +83,12 @@ pub trait Belief {
     /// If there is no such concept, in any engine.
     fn parents(&self, child: Concept) -> Vec<(Concept, f64)>;
 
+    /// The same for a report, in which a concept that nobody was ever asked to place others under is not named as a parent of one that was asked
+    /// about; the nearest one above it is. So a concept that joins leaves settled ones settled, and shows only its own doubt.
+    fn reported_parents(&self, child: Concept) -> Vec<(Concept, f64)> {
+        self.parents(child)
+    }
+
     /// Whether people differ on `upper` being above `lower`: 0 in engines that do not know of it.
     fn differ(&self, _upper: Concept, _lower: Concept) -> Differ {
         Differ::default()
@@ -97,7 +103,7 @@ pub trait Belief {
     /// The chances of all that may be true of where people place a concept: each place that all of them hold, and each pair of places
     /// between which they differ, as far as they probably do. The largest is how settled the concept is.
     fn outcomes(&self, child: Concept) -> Vec<f64> {
-        self.parents(child).into_iter().map(|parent| parent.1).collect()
+        self.reported_parents(child).into_iter().map(|parent| parent.1).collect()
     }
 
     /// The most probable tree.
@@ -194,9 +200,9 @@ pub(crate) fn check_count(engine: &'static str, most: usize, count: usize) -> Re
     if count <= most { Ok(()) } else { Err(Error::TooManyConcepts { engine, most, count }) }
 }
 
-/// The possible parents of every concept, in order.
+/// The possible parents of every concept, in order, as a report names them.
 pub(crate) fn all_parents(belief: &dyn Belief) -> Vec<Vec<(Concept, f64)>> {
-    Concept::all(belief.evidence().count()).map(|child| belief.parents(child)).collect()
+    Concept::all(belief.evidence().count()).map(|child| belief.reported_parents(child)).collect()
 }
 
 /// The chance of what is most probably true of where people place a concept.

@@ -76,6 +76,9 @@ pub struct Evidence {
     pairs: Pairs,
     gold: Vec<GoldTally>,
     workers: usize,
+    /// How many votes each worker has cast that count, and how many workers have any.
+    cast: Vec<u32>,
+    voters: usize,
     corrections: Corrections,
     /// The prior of the number of parents, for this number of concepts.
     parents: ParentPrior,
@@ -100,6 +103,8 @@ impl Evidence {
             pairs: Pairs::new(count),
             gold: Vec::new(),
             workers: 0,
+            cast: Vec::new(),
+            voters: 0,
             corrections: Corrections::new(count),
         };
         evidence.apply_odds()?;
@@ -160,6 +165,11 @@ impl Evidence {
         self.workers
     }
 
+    /// How many workers have cast a vote that counts.
+    pub(crate) fn voters(&self) -> usize {
+        self.voters
+    }
+
     /// A worker's answers to gold questions.
     #[must_use]
     pub fn gold(&self, worker: Worker) -> GoldTally {
@@ -185,8 +195,7 @@ impl Evidence {
     /// Whether anybody answered a question about a concept with yes or no, or a correction is about it.
     pub(crate) fn was_asked(&self, concept: Concept) -> bool {
         let voted = |&(_, pair): &(Concept, PairId)| !self.pairs.get(pair).is_empty();
-        self.pairs.touching(concept).iter().any(voted)
-            || self.corrections.constraints().of(concept).is_any()
+        self.pairs.touching(concept).iter().any(voted) || self.corrections.constraints().of(concept).is_any()
     }
 
     /// The same about a concept as the upper one.
@@ -234,6 +243,9 @@ impl Evidence {
         self.pairs.insert(&vote);
         *self.answered.entry((vote.worker, vote.question)).or_default() += 1;
         self.workers = self.workers.max(vote.worker.index() + 1);
+        self.cast.resize(self.workers, 0);
+        self.voters += usize::from(self.cast[vote.worker.index()] == 0);
+        self.cast[vote.worker.index()] += 1;
     }
 
     /// Withdraws a vote, as if it had never been cast.
@@ -244,6 +256,8 @@ impl Evidence {
         let slot = self.votes.get_mut(id.index()).ok_or(Error::UnknownVote(id.index()))?;
         let vote = slot.take().ok_or(Error::UnknownVote(id.index()))?;
         self.pairs.remove(&vote);
+        self.cast[vote.worker.index()] -= 1;
+        self.voters -= usize::from(self.cast[vote.worker.index()] == 0);
         let key = (vote.worker, vote.question);
         let times = self.answered.get_mut(&key).expect("a recorded vote was counted as answered");
         *times -= 1;
@@ -354,6 +368,8 @@ impl Evidence {
     fn rewrite_votes(&mut self, rewrite: impl Fn(Vote) -> Option<Vote>) {
         self.pairs = Pairs::new(self.count);
         self.answered.clear();
+        self.cast.clear();
+        self.voters = 0;
         self.apply_odds().expect("the prior was renamed with the votes");
         for at in 0..self.votes.len() {
             self.votes[at] = self.votes[at].and_then(&rewrite);

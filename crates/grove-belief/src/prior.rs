@@ -189,10 +189,17 @@ fn learnt_penalty(count: usize) -> Vec<f64> {
     let trees = trees_by_parents(count);
     let penalties = || (0..PENALTIES).map(|at| LEAST_PENALTY + PENALTY_STEP * at as f64);
     let normalisers: Vec<f64> = penalties()
-        .map(|penalty| trees.iter().enumerate().map(|(k, trees)| trees - penalty * k as f64).fold(f64::NEG_INFINITY, ln_add))
+        .map(|penalty| {
+            trees
+                .iter()
+                .enumerate()
+                .map(|(k, trees)| trees - penalty * k as f64)
+                .fold(f64::NEG_INFINITY, ln_add)
+        })
         .collect();
     let of = |k: usize| {
-        let terms = penalties().zip(&normalisers).map(|(penalty, normaliser)| -penalty * k as f64 - normaliser);
+        let terms =
+            penalties().zip(&normalisers).map(|(penalty, normaliser)| -penalty * k as f64 - normaliser);
         terms.fold(f64::NEG_INFINITY, ln_add)
     };
     (0..count).map(of).collect()

@@ -71,7 +71,7 @@ impl Why {
         indirect.retain(|influence| influence.log_odds.abs() >= LEAST_INFLUENCE);
         indirect.sort_by(|a, b| b.log_odds.abs().total_cmp(&a.log_odds.abs()));
         indirect.truncate(MOST_INDIRECT);
-        let certainty = chance_of(parent, &belief.parents(child));
+        let certainty = chance_of(parent, &belief.reported_parents(child));
         Ok(Self { child, parent, certainty, above: belief.path(parent, child), direct, indirect })
     }
 }

@@ -79,7 +79,7 @@ pub fn believed_hierarchy(
 ) -> Result<Hierarchy, grove_formats::Error> {
     for (entry, (parent, child)) in concepts.iter_mut().zip(tree.edges()) {
         let (listed, others): (Vec<_>, Vec<_>) =
-            belief.parents(child).into_iter().partition(|listed| listed.0 == parent);
+            belief.reported_parents(child).into_iter().partition(|listed| listed.0 == parent);
         entry.parent = parent;
         entry.certainty = Some(listed.first().map_or(0.0, |listed| listed.1));
         entry.alternatives = others.into_iter().filter(|listed| listed.1 >= LEAST_ALTERNATIVE).collect();

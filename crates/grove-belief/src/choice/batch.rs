@@ -80,12 +80,7 @@ fn shortlist(mut candidates: Vec<Candidate>, rates: &Rates) -> Vec<Candidate> {
 
 /// The mean gain of a question over the patterns: its gain alone, which is known well, less what the patterns take away of it by the
 /// sample of trees.
-fn joint_gain(
-    candidate: &Candidate,
-    rates: &Rates,
-    outlines: &[Outline],
-    patterns: &[Pattern],
-) -> f64 {
+fn joint_gain(candidate: &Candidate, rates: &Rates, outlines: &[Outline], patterns: &[Pattern]) -> f64 {
     let chances = rates.by_relation();
     let relation: Vec<usize> = outlines.iter().map(|outline| relation(outline, candidate.question)).collect();
     let gain_in = |pattern: &Pattern| {

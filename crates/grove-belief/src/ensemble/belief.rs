@@ -4,8 +4,8 @@ use grove_tree::{Concept, Tree};
 use rand::{Rng, RngExt};
 
 use super::chain::Chain;
-use super::shape::Shape;
 use super::counts::{Opinion, counted, largest_doubt, survey};
+use super::shape::Shape;
 use super::{CANDIDATE_STREAM, Ensemble, MOST_SURPRISE, stream_of};
 use crate::belief::{Belief, Candidate, Differ, Place, all_candidates, normalised};
 use crate::corrections::{CorrectionId, concepts};
@@ -112,24 +112,13 @@ impl Belief for Ensemble {
         held / self.chains.len() as f64
     }
 
-    /// A concept that nobody was ever asked to place others under is not named as a parent of one that was asked about: the nearest one above it is. So a
-    /// concept that joins leaves settled ones settled, and shows only its own doubt.
     fn parents(&self, child: Concept) -> Vec<(Concept, f64)> {
-        let mut weights: BTreeMap<Concept, f64> = BTreeMap::new();
+        self.parents_by(child, |_, parent| parent)
+    }
+
+    fn reported_parents(&self, child: Concept) -> Vec<(Concept, f64)> {
         let mut asked = Asked::about(&self.evidence, child);
-        for chain in &self.chains {
-            let mut add = |parent: Concept, share: f64| {
-                *weights.entry(asked.nearest(&chain.shape, parent)).or_default() += share;
-            };
-            match chain.division(child) {
-                None => add(chain.shape.parent(child), 1.0),
-                Some(division) => {
-                    add(chain.shape.parent(child), 1.0 - division.held);
-                    add(division.second, division.held);
-                }
-            }
-        }
-        normalised(weights)
+        self.parents_by(child, |shape, parent| asked.nearest(shape, parent))
     }
 
     fn differ(&self, upper: Concept, lower: Concept) -> Differ {
@@ -203,6 +192,28 @@ impl Belief for Ensemble {
 }
 
 impl Ensemble {
+    /// The chance that a person of this crowd places a concept under each parent, by another name.
+    fn parents_by(
+        &self,
+        child: Concept,
+        mut name: impl FnMut(&Shape, Concept) -> Concept,
+    ) -> Vec<(Concept, f64)> {
+        let mut weights: BTreeMap<Concept, f64> = BTreeMap::new();
+        for chain in &self.chains {
+            let mut add = |parent: Concept, share: f64| {
+                *weights.entry(name(&chain.shape, parent)).or_default() += share;
+            };
+            match chain.division(child) {
+                None => add(chain.shape.parent(child), 1.0),
+                Some(division) => {
+                    add(chain.shape.parent(child), 1.0 - division.held);
+                    add(division.second, division.held);
+                }
+            }
+        }
+        normalised(weights)
+    }
+
     /// What people hold of all pairs: counted, unless the trees nearly agree. Then counts are too coarse to find the least certain question, and the
     /// conditional distribution of each concept's place given the others is used.
     fn opinions(&self) -> PairTable<Opinion> {

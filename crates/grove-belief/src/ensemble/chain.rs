@@ -26,9 +26,7 @@ impl Chain {
         let divided = &self.divided;
         let model = match &self.workers {
             None => Model { divided, ..model },
-            Some(workers) => {
-                Model { divided, scores: workers.scores(), judge: workers.judge(), ..model }
-            }
+            Some(workers) => Model { divided, scores: workers.scores(), judge: workers.judge(), ..model },
         };
         (&mut self.shape, model)
     }
@@ -51,6 +49,9 @@ impl Chain {
         }
         self.shape.lift(gone);
         self.shape.forget(gone);
+        // Both places may have become the same.
+        let shape = &self.shape;
+        self.divided.retain(|division| shape.parent(division.concept) != division.second);
     }
 
     /// The place of a concept's second parent, and the share of people who hold it, if it is divided.
@@ -62,9 +63,8 @@ impl Chain {
     pub(crate) fn share_under(&self, parent: Concept, child: Concept) -> f64 {
         let there = |place: Concept| f64::from(u8::from(place == parent));
         let first = there(self.shape.parent(child));
-        let second = |division: &Division| {
-            (1.0 - division.held) * first + division.held * there(division.second)
-        };
+        let second =
+            |division: &Division| (1.0 - division.held) * first + division.held * there(division.second);
         self.division(child).map_or(first, second)
     }
 
@@ -72,7 +72,8 @@ impl Chain {
     pub(crate) fn share_above(&self, upper: Concept, lower: Concept) -> f64 {
         let first = f64::from(u8::from(self.shape.is_above(upper, lower)));
         let around = self.divided.iter().find(|division| {
-            let inside = |concept| concept == division.concept || self.shape.is_above(division.concept, concept);
+            let inside =
+                |concept| concept == division.concept || self.shape.is_above(division.concept, concept);
             inside(lower) && !inside(upper)
         });
         match around {
@@ -86,7 +87,7 @@ impl Chain {
 }
 
 /// In a sweep, there is one move of a concept's two places for so many moves of its place.
-const DIFFER_EVERY: usize = 3;
+const DIFFER_EVERY: usize = 1;
 
 /// A chain with everything that its moves need.
 pub(crate) struct Mover<'a> {

@@ -71,9 +71,8 @@ pub(super) fn counted(count: usize, chains: &[Chain]) -> PairTable<Opinion> {
                 shape.ancestors(lower).for_each(|upper| add(upper, lower, 1.0));
                 continue;
             };
-            let within = |upper: &Concept| {
-                *upper == division.concept || shape.is_above(division.concept, *upper)
-            };
+            let within =
+                |upper: &Concept| *upper == division.concept || shape.is_above(division.concept, *upper);
             for upper in shape.ancestors(lower) {
                 let second = within(&upper) || division.second_is_below(shape, upper);
                 add(upper, lower, if second { 1.0 } else { 1.0 - division.held });

@@ -161,7 +161,8 @@ impl Opinions {
             for &(upper, pair) in model.pairs().touching(lower) {
                 let Some(place) = shape.place(upper).filter(|place| !block.contains(place)) else { continue };
                 let (paths, pair) = (&mut self.paths, model.pairs().get(pair));
-                let opinion = |worker: usize, log| Opinion { place: place as u32, worker: worker as u32, log };
+                let opinion =
+                    |worker: usize, log| Opinion { place: place as u32, worker: worker as u32, log };
                 model.each_path_vote(pair, upper, lower, |worker, log| paths.push(opinion(worker, log)));
                 if lower == concept {
                     let edges = &mut self.edges;
@@ -205,14 +206,14 @@ impl Opinions {
 
     /// Walks over all places outside the block, and fills in `group`, and for every group and every (u, v): the sum over workers of
     /// ln(u + v e^(l - anchor)), where l is the log-likelihood of the worker's votes at the place. O(N + votes * pairs (u, v)).
-    fn walk(&mut self, shape: &Shape, block: Range<usize>, mixtures: &[[f64; 2]]) {
+    fn walk<const M: usize>(&mut self, shape: &Shape, block: Range<usize>, mixtures: &[[f64; 2]; M]) {
         let places = shape.len();
         self.group.clear();
         self.group.resize(places, 0);
         self.value.clear();
         self.undo.clear();
         // The root, above everything: nobody's votes add anything.
-        let mut root = vec![Product::default(); mixtures.len()];
+        let mut root = [Product::default(); M];
         for &worker in &self.workers {
             let ratio = exp(-self.anchor[worker as usize]);
             self.ratio[worker as usize] = ratio;
@@ -238,7 +239,7 @@ impl Opinions {
             let (_, above, _) = *stack.last().expect("the root's subtree is everything");
             let mut group = above;
             if self.paths.get(paths).is_some_and(|opinion| opinion.place as usize == at) {
-                group = (self.value.len() / mixtures.len()) as u32;
+                group = (self.value.len() / M) as u32;
                 stack.push((at + shape.size_at(at), group, self.undo.len()));
                 let end = paths + self.paths[paths..].partition_point(|opinion| opinion.place as usize == at);
                 self.add_group(above, paths..end, mixtures, false);
@@ -246,7 +247,7 @@ impl Opinions {
             }
             if self.edges.get(edges).is_some_and(|opinion| opinion.place as usize == at) {
                 let end = edges + self.edges[edges..].partition_point(|opinion| opinion.place as usize == at);
-                let own = (self.value.len() / mixtures.len()) as u32;
+                let own = (self.value.len() / M) as u32;
                 self.add_group(group, edges..end, mixtures, true);
                 edges = end;
                 group = own;
@@ -258,9 +259,15 @@ impl Opinions {
     }
 
     /// The values of a new group: those of another with some more votes, on paths or on an edge.
-    fn add_group(&mut self, above: u32, votes: Range<usize>, mixtures: &[[f64; 2]], edge: bool) {
+    fn add_group<const M: usize>(
+        &mut self,
+        above: u32,
+        votes: Range<usize>,
+        mixtures: &[[f64; 2]; M],
+        edge: bool,
+    ) {
         let list = if edge { &self.edges } else { &self.paths };
-        let mut products = vec![Product::default(); mixtures.len()];
+        let mut products = [Product::default(); M];
         for opinion in &list[votes] {
             let worker = opinion.worker as usize;
             let before = self.ratio[worker];
@@ -273,7 +280,7 @@ impl Opinions {
                 self.ratio[worker] = after;
             }
         }
-        let start = above as usize * mixtures.len();
+        let start = above as usize * M;
         for (at, product) in products.iter().enumerate() {
             self.value.push(self.value[start + at] + product.log());
         }
@@ -425,7 +432,8 @@ impl Opinions {
         self.log.clear();
         let undivided = block.len() as f64 * (-chance).ln_1p();
         self.log.push(undivided - if others > 0.0 { others * without.log_sum(parents) } else { 0.0 });
-        let divided = if members.is_empty() { 0.0 } else { chance.ln() - (others + 1.0) * with.log_sum(parents) };
+        let divided =
+            if members.is_empty() { 0.0 } else { chance.ln() - (others + 1.0) * with.log_sum(parents) };
         for (group, weight) in weights.iter().enumerate() {
             for share in 0..SHARES.len() {
                 let likelihood = self.value[group * SHARES.len() + share];
@@ -510,13 +518,7 @@ impl Opinions {
     }
 
     /// Draws who holds which place, and notes the expected share that holds the second.
-    fn draw_holders(
-        &mut self,
-        shape: &Shape,
-        division: &mut Division,
-        model: Model<'_>,
-        rng: &mut impl Rng,
-    ) {
+    fn draw_holders(&mut self, shape: &Shape, division: &mut Division, model: Model<'_>, rng: &mut impl Rng) {
         let mut expected = 0.0;
         let share = SHARES[division.share];
         division.holders.clear();
@@ -527,13 +529,15 @@ impl Opinions {
                 division.hold(worker as usize);
             }
         }
-        division.held = share + expected / model.evidence.workers().max(1) as f64;
+        division.held = share + expected / model.evidence.voters().max(1) as f64;
     }
 
     /// For every worker who voted about it, the chance that they hold the second place.
     fn holding_chances(&mut self, shape: &Shape, division: &Division) -> Vec<f64> {
         let share = SHARES[division.share];
-        let place = |concept: Concept| shape.place(concept).expect("both places of a divided concept are in the tree");
+        let place = |concept: Concept| {
+            shape.place(concept).expect("both places of a divided concept are in the tree")
+        };
         self.anchor_at(shape, place(shape.parent(division.concept)));
         let firsts: Vec<f64> = self.workers.iter().map(|&worker| self.anchor[worker as usize]).collect();
         self.anchor_at(shape, place(division.second));
@@ -549,7 +553,7 @@ impl Opinions {
         self.gather(shape, division.concept, model);
         let share = SHARES[division.share];
         let more: f64 = self.holding_chances(shape, division).into_iter().map(|chance| chance - share).sum();
-        division.held = share + more / model.evidence.workers().max(1) as f64;
+        division.held = share + more / model.evidence.voters().max(1) as f64;
     }
 }
 
@@ -603,8 +607,7 @@ impl<'a> FirstPlaces<'a> {
             .filter_map(|second| shape.place(second))
             .filter(|&second| second != at && self.is_leaf(shape, second))
             .count();
-        model.evidence.parent_prior().log(parents)
-            + leaves as f64 * model.per_parent(parents)
+        model.evidence.parent_prior().log(parents) + leaves as f64 * model.per_parent(parents)
             - self.divided * self.prior.log_sum(parents)
             + self.prior.not_all(self.tops + usize::from(at == 0))
             + self.above.get(at).copied().unwrap_or(0.0)

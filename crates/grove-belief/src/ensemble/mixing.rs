@@ -66,7 +66,7 @@ impl Ensemble {
             let mut mover = Mover { chain: &mut chain, model, space, rng };
             mover.redraw_holders();
             (0..moves).for_each(|_| mover.move_any());
-            mover.differ_any(moves / 3);
+            mover.differ_any(moves);
             mover.redraw_rates();
             run.traces.push(trace(&mut chain, model));
             run.chains.push(chain.snapshot());

@@ -138,7 +138,8 @@ impl Ensemble {
     /// An ensemble without chains yet.
     fn without_moves(evidence: Evidence, settings: EnsembleSettings, record: u64) -> Self {
         let given = GivenRates::from(&evidence.settings().noise);
-        let shared = given.as_ref().map_or_else(Scores::default, |given| Scores::of(&evidence, given.judge()));
+        let shared =
+            given.as_ref().map_or_else(Scores::default, |given| Scores::of(&evidence, given.judge()));
         Self {
             evidence,
             settings,
@@ -241,7 +242,8 @@ impl Ensemble {
     /// Moves after a vote: on its two concepts, on others, and sometimes on the rates. The more the posterior shifts, the more moves
     /// are needed: `surprise` is in bits.
     fn advance(&mut self, focus: [Concept; 2], rescored: Option<PairId>, surprise: [f64; 2]) {
-        let moves = surprise.map(|bits| (self.settings.moves as f64 * (1.0 + bits.min(MOST_SURPRISE))) as usize);
+        let moves =
+            surprise.map(|bits| (self.settings.moves as f64 * (1.0 + bits.min(MOST_SURPRISE))) as usize);
         let unsettled = std::mem::take(&mut self.unsettled);
         // Drawing rates takes time proportional to the votes, so with many votes a chain does it less often.
         let period = 1 + self.evidence.recorded() as u64 / 50;
@@ -256,7 +258,7 @@ impl Ensemble {
                 mover.replace(concept);
                 mover.regraft(concept);
             }
-            mover.differ(focus[0]);
+            focus.into_iter().for_each(|concept| mover.differ(concept));
             let any = |mover: &mut Mover<'_>| match &unsettled[other] {
                 list if !list.is_empty() && mover.rng.random_range(0..4) < 3 => {
                     list[mover.rng.random_range(0..list.len())]

@@ -263,7 +263,11 @@ impl Workspace {
         let most = (0..shape.len()).map(|at| self.weight[at] + self.join[at]).fold(0.0, f64::max);
         let best = |at: &usize| self.weight[*at] + self.join[*at] >= most;
         let ties = (0..shape.len()).filter(best).count();
-        let at = (0..shape.len()).filter(best).nth(if ties > 1 && most > 0.0 { rng.random_range(0..ties) } else { 0 });
+        let at = (0..shape.len()).filter(best).nth(if ties > 1 && most > 0.0 {
+            rng.random_range(0..ties)
+        } else {
+            0
+        });
         shape.insert(concept, shape.at(at.unwrap_or(0)), |_| false);
     }
 
@@ -363,13 +367,7 @@ impl Workspace {
 
     /// Fills `weight` and `join` for a concept that is not in the tree, for places within the subtree of a divided concept or outside all
     /// of them.
-    fn weigh_places(
-        &mut self,
-        shape: &Shape,
-        concept: Concept,
-        within: Option<&Division>,
-        model: Model<'_>,
-    ) {
+    fn weigh_places(&mut self, shape: &Shape, concept: Concept, within: Option<&Division>, model: Model<'_>) {
         let places = shape.len();
         self.reset(places);
         for &(other, pair) in model.pairs().touching(concept) {
@@ -766,6 +764,10 @@ impl Workspace {
 /// Whether a move is accepted that was drawn without regard to the divided concepts' prior, which was `before`; and to the corrections, where they bind
 /// second places.
 fn is_accepted(shape: &Shape, model: Model<'_>, before: f64, rng: &mut impl Rng) -> bool {
+    if model.divided.iter().any(|division| shape.parent(division.concept) == division.second) {
+        // The move has put a divided concept under its second place.
+        return false;
+    }
     let odds = dissent::log_prior(shape, model) - before;
     if odds < 0.0 && rng.random::<f64>() >= odds.exp() {
         return false;

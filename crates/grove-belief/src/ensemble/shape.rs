@@ -166,7 +166,8 @@ impl Shape {
         let at = self.place[concept.index()] as usize;
         let parent = self.parent[concept.index()];
         let end = at + self.size(concept);
-        self.parents -= usize::from(end > at + 1) + usize::from(parent != 0 && self.size[parent as usize] == 2);
+        self.parents -=
+            usize::from(end > at + 1) + usize::from(parent != 0 && self.size[parent as usize] == 2);
         let mut child = at + 1;
         while child < end {
             self.parent[self.order[child] as usize] = parent;

@@ -73,9 +73,8 @@ pub fn standing(
         reasons.push(Reason::Unasked);
     } else if settled(belief, concept) < doubtful_below {
         let parent = hierarchy.parent(concept);
-        let is_named = |other: Concept| {
-            other == parent || differ && places.iter().any(|place| place.parent == other)
-        };
+        let is_named =
+            |other: Concept| other == parent || differ && places.iter().any(|place| place.parent == other);
         let rival = parents.iter().map(|listed| listed.0).find(|&other| !is_named(other));
         let asked = rival.is_none_or(|rival| was_asked_between(belief, concept, hierarchy, parent, rival));
         reasons.push(if asked { Reason::Open } else { Reason::Unasked });
