@@ -83,8 +83,7 @@ pub trait Belief {
     /// If there is no such concept, in any engine.
     fn parents(&self, child: Concept) -> Vec<(Concept, f64)>;
 
-    /// The same for a report, in which a concept that nobody was ever asked to place others under is not named as a parent of one that was asked
-    /// about; the nearest one above it is. So a concept that joins leaves settled ones settled, and shows only its own doubt.
+    /// The same for a report, in which a concept that nobody was ever asked about is not named as a parent of one that was; the nearest one above it is. So a concept that joins leaves settled ones settled, and shows only its own doubt.
     fn reported_parents(&self, child: Concept) -> Vec<(Concept, f64)> {
         self.parents(child)
     }

@@ -9,7 +9,7 @@ use crate::ballot::{Judge, LogRates};
 use crate::corrections::{CorrectionId, Corrections};
 use crate::dissent::Dissent;
 use crate::noise::{Noise, Rates};
-use crate::pairs::{PairId, Pairs, Score, said_yes, side};
+use crate::pairs::{PairId, Pairs, Score, said_yes};
 use crate::prior::ParentPrior;
 use crate::vote::MOST_WORKERS;
 use crate::{Answer, Belief, Error, Kind, Prior, Question, Vote, VoteId, Worker};
@@ -196,18 +196,6 @@ impl Evidence {
     pub(crate) fn was_asked(&self, concept: Concept) -> bool {
         let voted = |&(_, pair): &(Concept, PairId)| !self.pairs.get(pair).is_empty();
         self.pairs.touching(concept).iter().any(voted) || self.corrections.constraints().of(concept).is_any()
-    }
-
-    /// The same about a concept as the upper one.
-    pub(crate) fn was_asked_as_upper(&self, concept: Concept) -> bool {
-        let voted = |&(other, pair): &(Concept, PairId)| {
-            let (pair, side) = (self.pairs.get(pair), side(concept, other));
-            !pair.path[side].is_empty() || !pair.edge[side].is_empty() || pair.odds[side] != 0.0
-        };
-        let constraints = self.corrections.constraints().of(concept);
-        self.pairs.touching(concept).iter().any(voted)
-            || !constraints.children.is_empty()
-            || !constraints.below.is_empty()
     }
 
     pub(crate) fn parent_prior(&self) -> &ParentPrior {

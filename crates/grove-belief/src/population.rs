@@ -11,7 +11,7 @@ pub const POPULATION_MEANS: [f64; 9] = [0.79, 0.82, 0.85, 0.88, 0.91, 0.94, 0.96
 
 /// How alike the people of a crowd may be, as the number of imaginary answers that a mean rate stands for; all equally probable at
 /// first.
-pub const POPULATION_STRENGTHS: [f64; 3] = [6.0, 15.0, 40.0];
+pub const POPULATION_STRENGTHS: [f64; 3] = [4.0, 6.0, 9.0];
 
 /// All distributions of a rate of right answers.
 const SHAPES: usize = POPULATION_MEANS.len() * POPULATION_STRENGTHS.len();

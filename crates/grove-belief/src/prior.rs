@@ -13,10 +13,11 @@ const LARGEST_ODDS: f64 = 1e6;
 /// The reference hierarchies in `grove-sim/data` fit 4.6 to 7.7 best; this is milder than all of them, so that votes decide.
 const TAXONOMY: f64 = 3.5;
 
-/// The penalties that [`Prior::taxonomy`] learns from, all equally probable at first.
-const LEAST_PENALTY: f64 = 2.0;
+/// The penalties that [`Prior::taxonomy`] learns from, -2 to 7, all equally probable at first. The reference hierarchies are among
+/// the larger ones; the smaller ones keep a list of three concepts from looking settled before anybody was asked.
+const LEAST_PENALTY: f64 = -2.0;
 const PENALTY_STEP: f64 = 0.5;
-const PENALTIES: usize = 11;
+const PENALTIES: usize = 19;
 
 /// What is believed before the first vote. The default is uniform over all trees.
 #[derive(Clone, Default, PartialEq, Debug)]
@@ -31,8 +32,8 @@ pub struct Prior {
 enum Parents {
     /// ln of the factor for every parent.
     Factor(f64),
-    /// Any number is as likely as any other.
-    AnyNumber,
+    /// The factor is learnt.
+    Learnt,
 }
 
 impl Default for Parents {
@@ -48,15 +49,15 @@ impl Prior {
         Self::default()
     }
 
-    /// The prior for hierarchies that people make: the number of concepts that have others below them is anything from none to all but
-    /// one, with equal chances, and trees with the same number are equally probable.
+    /// The prior for hierarchies that people make: every concept that has others below it costs a penalty, and how large that is is learnt with the tree.
     ///
     /// Most concepts of a real hierarchy have nothing below them, while in a uniform draw two of three do; how many it is
-    /// differs from list to list. Under this prior the votes tell, as if a penalty for every parent were learnt with the tree. The
-    /// engines `exact` and `weights` use a fixed penalty instead, and say that they are approximate.
+    /// differs from list to list, and the votes tell. The penalty is any of -2, -1.5, ... 7 with equal chances; given it, P(T) =
+    /// e^(-penalty k) / Z(penalty) for a tree with k such concepts. The engines `exact` and `weights` use a fixed penalty instead, and say that
+    /// they are approximate.
     #[must_use]
     pub fn taxonomy() -> Self {
-        Self { parents: Parents::AnyNumber, ..Self::default() }
+        Self { parents: Parents::Learnt, ..Self::default() }
     }
 
     /// Multiplies a tree's prior by e^-`penalty` for every concept that has others below it (the root does not count).
@@ -99,13 +100,13 @@ impl Prior {
     pub fn per_parent(&self) -> f64 {
         match self.parents {
             Parents::Factor(log) => log,
-            Parents::AnyNumber => -TAXONOMY,
+            Parents::Learnt => -TAXONOMY,
         }
     }
 
     /// Whether the number of parents is learnt: not a factor per parent.
     pub(crate) fn learns_parents(&self) -> bool {
-        self.parents == Parents::AnyNumber
+        self.parents == Parents::Learnt
     }
 
     /// Whether all shapes of trees are equally probable.
@@ -117,7 +118,7 @@ impl Prior {
     pub(crate) fn of_parents(&self, count: usize) -> ParentPrior {
         match self.parents {
             Parents::Factor(log) => ParentPrior::Factor(log),
-            Parents::AnyNumber => ParentPrior::Table(learnt_penalty(count).into()),
+            Parents::Learnt => ParentPrior::Table(learnt_penalty(count).into()),
         }
     }
 

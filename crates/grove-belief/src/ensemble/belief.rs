@@ -98,6 +98,7 @@ impl Belief for Ensemble {
         // The corrections about one concept now hold for the other.
         let kept = Concept::new(kept.index() - usize::from(kept > gone));
         self.fulfil_corrections([kept, kept]);
+        self.sweep(1);
         Ok(())
     }
 
@@ -296,24 +297,24 @@ impl Ensemble {
     }
 }
 
-/// Which concepts people were asked about as the upper one.
+/// Which concepts people were asked about.
 struct Asked<'a> {
     evidence: &'a Evidence,
     /// By concept, as far as it was needed; empty if the child was not asked about itself.
-    upper: Vec<Option<bool>>,
+    known: Vec<Option<bool>>,
 }
 
 impl<'a> Asked<'a> {
     fn about(evidence: &'a Evidence, child: Concept) -> Self {
         let asked = evidence.was_asked(child);
-        Self { evidence, upper: vec![None; if asked { evidence.count() + 1 } else { 0 }] }
+        Self { evidence, known: vec![None; if asked { evidence.count() + 1 } else { 0 }] }
     }
 
-    /// The concept itself if people were asked to place others under it, or else the nearest one above it.
+    /// The concept itself if people were asked about it, or else the nearest one above it.
     fn nearest(&mut self, shape: &Shape, mut concept: Concept) -> Concept {
         while !concept.is_root()
-            && let Some(asked) = self.upper.get_mut(concept.index())
-            && !*asked.get_or_insert_with(|| self.evidence.was_asked_as_upper(concept))
+            && let Some(asked) = self.known.get_mut(concept.index())
+            && !*asked.get_or_insert_with(|| self.evidence.was_asked(concept))
         {
             concept = shape.parent(concept);
         }

@@ -218,7 +218,10 @@ impl Workspace {
             if let Some(pair) = model.pairs().find(shape.at(parent), child).filter(|_| parent > 0) {
                 self.join[at] -= model.edge_score(pair, shape.at(parent), child);
             }
-            self.join[at] += votes + model.per_ancestor() * shape.size_at(at) as f64;
+            // Without the block, which is still in the subtree of what it was below.
+            let around = at < block.start && block.end <= at + shape.size_at(at);
+            let size = shape.size_at(at) - if around { block.len() } else { 0 };
+            self.join[at] += votes + model.per_ancestor() * size as f64;
             let pinned = model.constraints().of(child).parent.is_some();
             self.fate[at] = match (self.needed_below[at] > 0, barred || pinned) {
                 (true, true) => Fate::Impossible,

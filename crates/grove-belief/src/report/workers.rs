@@ -1,9 +1,12 @@
 use super::ReportOptions;
 use super::answers::Answers;
-use crate::{Answer, Belief, GoldTally, Noise, Rates, Relation, Worker};
+use crate::{Answer, Belief, GoldTally, Noise, Rates, Relation, Vote, Worker};
 
 /// Rates of yes closer than this are about the same: such a worker's answers hardly depend on the question.
 const SAME: f64 = 0.2;
+
+/// The difference of two rates from which answers are the wrong way round, where the belief does not say so.
+const CONTRARY: f64 = 0.3;
 
 /// The part of the draws left out on either side of an interval.
 const TAIL: f64 = 0.05;
@@ -103,6 +106,30 @@ pub struct WorkerReport {
 struct Record {
     votes: VoteCounts,
     right: f64,
+    /// The expected numbers of yes, and of all answers, to true statements and to false ones.
+    to_true: [f64; 2],
+    to_false: [f64; 2],
+}
+
+impl Record {
+    fn add(&mut self, vote: &Vote, chance_right: Option<f64>) {
+        self.votes.add(vote.answer);
+        let Some(right) = chance_right else { return };
+        self.right += right;
+        let yes = f64::from(u8::from(vote.answer == Answer::Yes));
+        let is_true = if yes > 0.0 { right } else { 1.0 - right };
+        for (counts, chance) in [(&mut self.to_true, is_true), (&mut self.to_false, 1.0 - is_true)] {
+            counts[0] += chance * yes;
+            counts[1] += chance;
+        }
+    }
+
+    /// Whether they say yes to false statements much more often than to true ones. Such answers are so far from those of all others that
+    /// the belief takes them for answers without reading.
+    fn is_contrary(&self) -> bool {
+        let rate = |[yes, all]: [f64; 2]| (yes + 1.0) / (all + 2.0);
+        rate(self.to_true) + CONTRARY < rate(self.to_false)
+    }
 }
 
 /// A report on every worker who answered anything, by number. O(votes + workers * draws of their rates).
@@ -114,9 +141,7 @@ pub(super) fn workers(
     let evidence = belief.evidence();
     let mut records = vec![Record::default(); evidence.workers()];
     for (_, vote) in evidence.votes() {
-        let record = &mut records[vote.worker.index()];
-        record.votes.add(vote.answer);
-        record.right += answers.chance_right(vote).unwrap_or(0.0);
+        records[vote.worker.index()].add(vote, answers.chance_right(vote));
     }
     let all = (0..).map(Worker::new).zip(&records);
     let answered = all.filter(|(worker, record)| {
@@ -142,7 +167,7 @@ fn report(
     } else if decided + (gold_answers as usize) < options.least_votes {
         WorkerVerdict::TooFewVotes
     } else {
-        judge(&draws)
+        judge(&draws, record)
     };
     WorkerReport {
         worker,
@@ -157,12 +182,12 @@ fn report(
 }
 
 /// By what is more probable than not: that all rates are one, or that their difference is small. By the difference between saying yes when above and when neither.
-fn judge(draws: &[Rates]) -> WorkerVerdict {
+fn judge(draws: &[Rates], record: &Record) -> WorkerVerdict {
     let mostly_below = |bound: f64| {
         let below = |draw: &&Rates| draw.yes(Relation::Above) - draw.yes(Relation::Neither) < bound;
         2 * draws.iter().filter(below).count() > draws.len()
     };
-    if mostly_below(-SAME) {
+    if mostly_below(-SAME) || mostly_below(SAME) && record.is_contrary() {
         WorkerVerdict::Inverted
     } else if mostly_below(SAME) {
         WorkerVerdict::Straightliner

@@ -14,7 +14,7 @@ use rand_distr::{Beta, Distribution};
 pub(crate) enum Trees {
     /// All alike.
     Uniform,
-    /// All numbers of parents alike, and all trees with as many.
+    /// A factor for every parent, which is unknown itself.
     Taxonomy,
 }
 
@@ -126,7 +126,7 @@ impl Model {
         match self.trees {
             Trees::Taxonomy if self.count > 1 => {
                 let parents = count_parents(tree).min(self.count - 2);
-                trees_with(self.count, parents) / trees_with(self.count, parents + 1)
+                chance_of_one(self.count, parents + 1) / chance_of_one(self.count, parents)
             }
             _ => 1.0,
         }
@@ -192,9 +192,30 @@ fn trees_with(count: usize, parents: usize) -> f64 {
     choose * lists_with(count - 1, parents, 1)
 }
 
-/// The number of parents is uniform over 0, ..., N-1, and all trees with as many are alike.
+/// The penalties for a parent, all alike.
+fn penalties() -> impl Iterator<Item = f64> {
+    (-4..=14).map(|halves| f64::from(halves) / 2.0)
+}
+
+/// The chances of all numbers of parents, given the penalty for one.
+fn chances_of_parents(count: usize, penalty: f64) -> Vec<f64> {
+    let weights: Vec<f64> =
+        (0..count).map(|parents| trees_with(count, parents) * (-penalty * parents as f64).exp()).collect();
+    let total: f64 = weights.iter().sum();
+    weights.into_iter().map(|weight| weight / total).collect()
+}
+
+/// The chance of one tree with so many parents.
+fn chance_of_one(count: usize, parents: usize) -> f64 {
+    let chances = penalties().map(|penalty| chances_of_parents(count, penalty)[parents]);
+    chances.sum::<f64>() / penalties().count() as f64 / trees_with(count, parents)
+}
+
+/// The penalty for a parent is any of those listed; all trees with as many parents are alike.
 fn taxonomy(count: usize, rng: &mut ChaCha8Rng) -> Tree {
-    let parents = rng.random_range(0..count);
+    let penalty = penalties().nth(rng.random_range(0..penalties().count())).unwrap();
+    let chances: Vec<(usize, f64)> = chances_of_parents(count, penalty).into_iter().enumerate().collect();
+    let parents = draw_weighted(&chances, rng);
     let mut concepts: Vec<Concept> = Concept::all(count).collect();
     let mut missing: Vec<Concept> =
         (0..parents).map(|_| concepts.swap_remove(rng.random_range(0..concepts.len()))).collect();
@@ -333,7 +354,7 @@ mod tests {
         }
         assert_eq!(counts.len(), 125);
         for (tree, found) in counts {
-            let expected = DRAWS as f64 / 4.0 / trees_with(4, count_parents(&tree));
+            let expected = DRAWS as f64 * chance_of_one(4, count_parents(&tree));
             // With 125 trees, 4.5 standard errors are more than chance makes in one of a thousand runs.
             assert!((found - expected).abs() < 4.5 * expected.sqrt(), "{found} for {expected}: {tree:?}");
         }

@@ -16,7 +16,7 @@ pub(crate) enum Trees {
     Uniform,
     /// e^-theta for every parent.
     FewParents(f64),
-    /// All numbers of parents alike, and all trees with as many.
+    /// e^-theta for every parent, where theta is -2, -1.5, ... or 7 with equal chances.
     Taxonomy,
 }
 
@@ -234,7 +234,13 @@ impl TreePrior {
         let weight = |parents: usize| match trees {
             Trees::Uniform => 1.0,
             Trees::FewParents(penalty) => (-penalty * parents as f64).exp(),
-            Trees::Taxonomy => 1.0 / how_many[parents],
+            Trees::Taxonomy => (-4..=14)
+                .map(|halves| {
+                    let factor = |parents: usize| (-f64::from(halves) / 2.0 * parents as f64).exp();
+                    let all: f64 = (0..count).map(|parents| how_many[parents] * factor(parents)).sum();
+                    factor(parents) / all
+                })
+                .sum(),
         };
         let total: f64 = (0..count).map(|parents| how_many[parents] * weight(parents)).sum();
         Self { by_parents: (0..count).map(|parents| (weight(parents) / total).ln()).collect() }
