@@ -13,6 +13,11 @@ const LARGEST_ODDS: f64 = 1e6;
 /// The reference hierarchies in `grove-sim/data` fit 4.6 to 7.7 best; this is milder than all of them, so that votes decide.
 const TAXONOMY: f64 = 3.5;
 
+/// The penalties that [`Prior::taxonomy`] learns from, all equally probable at first.
+const LEAST_PENALTY: f64 = 2.0;
+const PENALTY_STEP: f64 = 0.5;
+const PENALTIES: usize = 11;
+
 /// What is believed before the first vote. The default is uniform over all trees.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct Prior {
@@ -112,7 +117,7 @@ impl Prior {
     pub(crate) fn of_parents(&self, count: usize) -> ParentPrior {
         match self.parents {
             Parents::Factor(log) => ParentPrior::Factor(log),
-            Parents::AnyNumber => ParentPrior::Table(any_number(count).into()),
+            Parents::AnyNumber => ParentPrior::Table(learnt_penalty(count).into()),
         }
     }
 
@@ -178,12 +183,27 @@ impl ParentPrior {
     }
 }
 
-/// -ln M_k for k = 0 .. N-1, where M_k is the number of trees of N concepts with k parents.
+/// The log-prior of a tree by its number of parents, k = 0 .. N-1, the penalty for each being unknown: ln of the mean over penalties of
+/// e^(-penalty k) / Z(penalty), where Z(penalty) = sum over k of M_k e^(-penalty k) and M_k is the number of trees with k parents.
+fn learnt_penalty(count: usize) -> Vec<f64> {
+    let trees = trees_by_parents(count);
+    let penalties = || (0..PENALTIES).map(|at| LEAST_PENALTY + PENALTY_STEP * at as f64);
+    let normalisers: Vec<f64> = penalties()
+        .map(|penalty| trees.iter().enumerate().map(|(k, trees)| trees - penalty * k as f64).fold(f64::NEG_INFINITY, ln_add))
+        .collect();
+    let of = |k: usize| {
+        let terms = penalties().zip(&normalisers).map(|(penalty, normaliser)| -penalty * k as f64 - normaliser);
+        terms.fold(f64::NEG_INFINITY, ln_add)
+    };
+    (0..count).map(of).collect()
+}
+
+/// ln M_k for k = 0 .. N-1, where M_k is the number of trees of N concepts with k parents.
 ///
 /// # Formula
 /// In the code of Pruefer a tree is a sequence of N-1 of its nodes, in which just the parents occur, and the root at will. So M_k = C(N, k) r(N-1, k), where
 /// r(L, j) counts the sequences of length L over the root and j parents that all occur: r(L+1, j) = (j+1) r(L, j) + j r(L, j-1).
-fn any_number(count: usize) -> Vec<f64> {
+fn trees_by_parents(count: usize) -> Vec<f64> {
     let mut sequences = vec![f64::NEG_INFINITY; count];
     sequences[0] = 0.0;
     let logs: Vec<f64> = (0..=count).map(|number| (number as f64).ln()).collect();
@@ -199,7 +219,7 @@ fn any_number(count: usize) -> Vec<f64> {
         if parents > 0 {
             choices += logs[count - parents + 1] - logs[parents];
         }
-        -(choices + sequences)
+        choices + sequences
     };
     sequences.iter().enumerate().map(of).collect()
 }
@@ -224,8 +244,8 @@ mod tests {
                     trees[Concept::all(count).filter(|concept| parents.contains(concept)).count()] += 1;
                 }
             }
-            for (log, trees) in any_number(count).into_iter().zip(trees) {
-                assert!((-log - f64::from(trees).ln()).abs() < 1e-12, "{count}");
+            for (log, trees) in trees_by_parents(count).into_iter().zip(trees) {
+                assert!((log - f64::from(trees).ln()).abs() < 1e-12, "{count}");
             }
         }
     }

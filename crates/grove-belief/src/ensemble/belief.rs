@@ -10,7 +10,9 @@ use super::{CANDIDATE_STREAM, Ensemble, MOST_SURPRISE, stream_of};
 use crate::belief::{Belief, Candidate, Differ, Place, all_candidates, normalised};
 use crate::corrections::{CorrectionId, concepts};
 use crate::table::PairTable;
-use crate::{Answer, Correction, EdgeVotes, Error, Evidence, Health, Question, Rates, Vote, VoteId, Worker};
+use crate::{
+    Answer, Correction, EdgeVotes, Error, Evidence, Health, Question, Rates, SHARES, Vote, VoteId, Worker,
+};
 
 /// The most concepts for which all questions are considered; with more, a sample of those on which the trees differ.
 const ALL_QUESTIONS_UP_TO: usize = 250;
@@ -186,12 +188,13 @@ impl Belief for Ensemble {
         let count = self.evidence.count();
         if count <= ALL_QUESTIONS_UP_TO {
             let opinions = self.opinions();
+            let unseen = Unseen::new(self);
             let path = |upper, lower| opinions[(upper, lower)].above;
             return all_candidates(count, path)
                 .into_iter()
-                .map(|candidate| Candidate {
-                    differ: opinions[(candidate.question.upper, candidate.question.lower)].differ(),
-                    ..candidate
+                .map(|candidate| {
+                    let differ = opinions[(candidate.question.upper, candidate.question.lower)].differ();
+                    unseen.add_to(Candidate { differ, ..candidate })
                 })
                 .collect();
         }
@@ -304,5 +307,63 @@ impl<'a> Asked<'a> {
             concept = shape.parent(concept);
         }
         concept
+    }
+}
+
+/// The chance that people differ on a question where too few trees, or none, say so: some hundred trees cannot show a chance of one in a
+/// thousand, and a question that no tree finds possible would never be asked.
+struct Unseen<'a> {
+    evidence: &'a Evidence,
+    rates: Rates,
+    /// For every concept, the prior chance that it is the second place of another.
+    second: Vec<f64>,
+    trees: f64,
+}
+
+impl<'a> Unseen<'a> {
+    fn new(ensemble: &'a Ensemble) -> Self {
+        let evidence = &ensemble.evidence;
+        let mut parents = vec![0.0; evidence.count() + 1];
+        for chain in &ensemble.chains {
+            for concept in Concept::all(evidence.count()).filter(|&concept| chain.shape.is_parent(concept)) {
+                parents[concept.index()] += 1.0;
+            }
+        }
+        let all: f64 = parents.iter().sum::<f64>() + ensemble.chains.len() as f64;
+        let chance = match (evidence.settings().dissent, &evidence.settings().noise) {
+            (Some(dissent), noise) if *noise != crate::Noise::Majority => dissent.chance(),
+            _ => 0.0,
+        };
+        parents.iter_mut().for_each(|times| *times *= chance / all);
+        let rates = ensemble.mean_rates(Worker::new(u32::MAX));
+        Self { evidence, rates, second: parents, trees: ensemble.chains.len() as f64 }
+    }
+
+    /// The candidate, with at least the chance that its own votes and the prior leave to people who differ.
+    fn add_to(&self, candidate: Candidate) -> Candidate {
+        let question = candidate.question;
+        let prior = self.second[question.upper.index()];
+        if prior == 0.0 || candidate.above * self.trees > 2.0 || candidate.reversed > 0.5 {
+            return candidate;
+        }
+        let (yes, no) = self.evidence.tally(question);
+        let [above, _, neither] = self.rates.by_relation();
+        // By share: how much likelier the votes are than if nobody held it.
+        let likelihood = |share: f64| {
+            let rate = share * above + (1.0 - share) * neither;
+            (rate / neither).powi(yes as i32) * ((1.0 - rate) / (1.0 - neither)).powi(no as i32)
+        };
+        let weights = SHARES.map(likelihood);
+        let total: f64 = weights.iter().sum();
+        let mean = |of: fn(f64) -> f64| {
+            SHARES.iter().zip(weights).map(|(&share, weight)| of(share) * weight).sum::<f64>() / total
+        };
+        let odds = prior * total / SHARES.len() as f64;
+        let (chance, share) = (odds / (1.0 + odds), mean(|share| share));
+        if chance <= candidate.differ.chance {
+            return candidate;
+        }
+        let differ = Differ { chance, share, variance: mean(|share| share * share) - share * share };
+        Candidate { above: candidate.above.max(chance * share), differ, ..candidate }
     }
 }

@@ -1,8 +1,8 @@
 //! The ensemble after a series of votes, with no other moves than those made after each vote.
 
 use grove_belief::{
-    Belief, Division, Ensemble, EnsembleSettings, Evidence, Kind, Noise, Prior, Question, Rates, Relation,
-    Settings, Vote, Worker, WorkerPrior,
+    Belief, Dissent, Divided, Draw, Ensemble, EnsembleSettings, Evidence, Kind, Noise, Prior, Question,
+    Rates, Relation, Settings, Vote, WorkerPrior,
 };
 use grove_tree::{Concept, Tree};
 use rand::SeedableRng;
@@ -10,29 +10,38 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use crate::ranks::{DRAWS, Ranks};
-use crate::world::{Model, World, log_likelihood};
+use crate::world::{Model, Trees, World, count_parents, log_likelihood};
 
 /// The quantities in which the truth and the draws are compared. The first needs the votes: the others alone would miss most faults.
-const QUANTITIES: [&str; 6] = [
+const QUANTITIES: [&str; 10] = [
     "log-likelihood of the votes",
     "sum of depths",
     "top-level concepts",
+    "parents",
     "1 above 2",
+    "divided concepts",
+    "1 is divided",
+    "share of 1",
     "yes of worker 0 if above",
     "yes of worker 0 if not",
 ];
 
 type Values = [f64; QUANTITIES.len()];
 
-fn values(world: &World, settings: &Settings, tree: &Tree, rates: &[Rates]) -> Values {
+fn values(world: &World, tree: &Tree, divided: &[Divided], rates: &[Rates]) -> Values {
+    let (one, two) = (Concept::new(1), Concept::new(2));
     let depths: usize = tree.concepts().map(|concept| tree.depth(concept)).sum();
     let tops = tree.parents().iter().filter(|parent| parent.is_root()).count();
-    let above = tree.is_above(Concept::new(1), Concept::new(2));
+    let of_one = divided.iter().find(|divided| divided.concept == one);
     [
-        log_likelihood(&world.votes, settings, tree, rates),
+        log_likelihood(&world.votes, tree, divided, rates),
         depths as f64,
         tops as f64,
-        f64::from(u8::from(above)),
+        count_parents(tree) as f64,
+        f64::from(u8::from(tree.is_above(one, two))),
+        divided.len() as f64,
+        f64::from(u8::from(of_one.is_some())),
+        of_one.map_or(0.0, |divided| divided.share),
         rates[0].yes(Relation::Above),
         rates[0].yes(Relation::Neither),
     ]
@@ -42,7 +51,7 @@ fn values(world: &World, settings: &Settings, tree: &Tree, rates: &[Rates]) -> V
 #[derive(Clone, Debug)]
 enum Fault {
     None,
-    /// It assumes other rates than the true ones.
+    /// It is told other settings than the true ones.
     Told(Box<Settings>),
     /// It reads every question the wrong way round.
     Direction,
@@ -65,9 +74,9 @@ impl Fault {
 
 /// The engine after all votes, one by one.
 fn after_votes(model: &Model, world: &World, moves: usize, fault: &Fault, seed: u64) -> Ensemble {
-    let settings = if let Fault::Told(settings) = fault { settings } else { &model.settings };
+    let settings = if let Fault::Told(settings) = fault { *settings.clone() } else { model.settings() };
     let seen = world.votes.len() - if let Fault::Lag(votes) = fault { *votes } else { 0 };
-    let none = Evidence::new(model.count, settings.clone()).unwrap();
+    let none = Evidence::new(model.count, settings).unwrap();
     let mut ensemble = Ensemble::new(none, EnsembleSettings { trees: DRAWS, moves, seed }).unwrap();
     for &vote in &world.votes[..seen] {
         ensemble.record(fault.misread(vote)).unwrap();
@@ -75,26 +84,25 @@ fn after_votes(model: &Model, world: &World, moves: usize, fault: &Fault, seed: 
     ensemble
 }
 
-/// The trees, one of every chain and hence independent, with the rates that belong to each.
-fn draws(ensemble: &Ensemble, world: &World) -> Vec<(Tree, Vec<Rates>)> {
-    let rates_of = |(worker, truth): (usize, &Rates)| {
-        let draws = ensemble.rate_draws(Worker::new(worker as u32));
-        // Given rates and those of unknown people have a single draw; the truth is as good a draw of them.
-        if draws.len() == DRAWS { draws } else { vec![*truth; DRAWS] }
+/// The rates of a draw. Given ones, and those of people who have not voted, are known no better than the truth: it is as good a draw of them.
+fn rates_of(draw: &Draw, world: &World, learnt: bool) -> Vec<Rates> {
+    let rates = |(worker, truth): (usize, &Rates)| match draw.rates.get(worker) {
+        Some(rates) if learnt => *rates,
+        _ => *truth,
     };
-    let by_worker: Vec<Vec<Rates>> = world.rates.iter().enumerate().map(rates_of).collect();
-    let at = |at: usize| by_worker.iter().map(|draws| draws[at]).collect();
-    ensemble.trees().enumerate().map(|(chain, tree)| (tree, at(chain))).collect()
+    world.rates.iter().enumerate().map(rates).collect()
 }
 
 /// The ranks of one simulation.
 fn simulate(model: &Model, moves: usize, fault: &Fault, seed: u64) -> [Ranks; QUANTITIES.len()] {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let world = model.draw(&mut rng);
-    let truth = values(&world, &model.settings, &world.tree, &world.rates);
-    let drawn: Vec<Values> = draws(&after_votes(model, &world, moves, fault, seed), &world)
-        .iter()
-        .map(|(tree, rates)| values(&world, &model.settings, tree, rates))
+    let truth = values(&world, &world.tree, &world.divided, &world.rates);
+    let learnt = matches!(model.noise, Noise::Learnt(_));
+    // One draw of every chain, which are hence independent.
+    let drawn: Vec<Values> = after_votes(model, &world, moves, fault, seed)
+        .draws()
+        .map(|draw| values(&world, &draw.tree, &draw.divided, &rates_of(&draw, &world, learnt)))
         .collect();
     std::array::from_fn(|which| {
         let of_draws: Vec<f64> = drawn.iter().map(|values| values[which]).collect();
@@ -120,54 +128,92 @@ const PATHS: &[Kind] = &[Kind::Path];
 const MIXED: &[Kind] = &[Kind::Path, Kind::Path, Kind::Edge];
 
 fn given(count: usize, votes: usize) -> Model {
-    Model { count, votes, workers: 3, kinds: PATHS, settings: Settings::one_rate(0.1).unwrap() }
+    Model {
+        count,
+        votes,
+        workers: 3,
+        kinds: PATHS,
+        trees: Trees::Uniform,
+        noise: Settings::one_rate(0.1).unwrap().noise,
+        dissent: None,
+        even_shares: false,
+    }
 }
 
+/// Rates come from a population that is learnt too, and some questions ask about edges.
 fn learnt(count: usize, votes: usize) -> Model {
     let noise = Noise::Learnt(WorkerPrior::default());
-    let settings = Settings { noise, division: None, prior: Prior::uniform() };
-    Model { settings, ..given(count, votes) }
+    Model { noise, kinds: MIXED, trees: Trees::Taxonomy, ..given(count, votes) }
 }
 
-/// Rates are learnt, more questions divide people than is usual, and some ask about edges.
-fn divided(count: usize, votes: usize) -> Model {
-    let division = Some(Division::new(0.3, 1.0).unwrap());
-    let settings = Settings { division, ..learnt(count, votes).settings };
-    Model { settings, kinds: MIXED, ..given(count, votes) }
+/// More concepts are divided than is usual, by more people.
+fn differing(count: usize, votes: usize) -> Model {
+    Model { dissent: Some(0.2), workers: 6, kinds: MIXED, trees: Trees::Taxonomy, ..given(count, votes) }
+}
+
+/// Everything together.
+fn full(count: usize, votes: usize) -> Model {
+    Model { noise: learnt(count, votes).noise, ..differing(count, votes) }
 }
 
 /// The fewest moves that an engine can be set to make after a vote, all of them on the concepts asked about, are enough for five concepts.
-const FEWEST_MOVES: usize = 4;
+/// Where people may differ, divided concepts have moves of their own, of which fewer are made: then as many as an engine gives itself.
+fn fewest_moves(model: &Model) -> usize {
+    if model.dissent.is_some() { EnsembleSettings::for_concepts(model.count).moves } else { 4 }
+}
 
 fn few_concepts(model: &Model, fault: &Fault, simulations: u64) -> Values {
-    p_values(model, FEWEST_MOVES, fault, simulations)
+    p_values(model, fewest_moves(model), fault, simulations)
+}
+
+fn assert_calibrated(model: &Model, simulations: u64) {
+    let p_values = few_concepts(model, &Fault::None, simulations);
+    let named: Vec<_> = QUANTITIES.iter().zip(p_values).collect();
+    assert!(passes(&p_values), "{named:#?}");
 }
 
 #[test]
 fn calibrated_with_given_rates() {
-    let p_values = few_concepts(&given(5, 12), &Fault::None, 2_000);
-    assert!(passes(&p_values), "{p_values:?}");
+    assert_calibrated(&given(5, 12), 2_000);
 }
 
 #[test]
-fn calibrated_with_learnt_rates_and_divided_questions() {
-    let p_values = few_concepts(&divided(5, 12), &Fault::None, 1_000);
-    assert!(passes(&p_values), "{p_values:?}");
+fn calibrated_with_a_learnt_population() {
+    assert_calibrated(&learnt(5, 12), 1_000);
+}
+
+#[test]
+fn calibrated_where_people_differ() {
+    assert_calibrated(&differing(5, 16), 300);
+}
+
+#[test]
+fn calibrated_with_all_learnt_where_people_differ() {
+    assert_calibrated(&full(5, 16), 300);
+}
+
+fn told(model: &Model, change: impl Fn(&mut Settings)) -> Fault {
+    let mut settings = model.settings();
+    change(&mut settings);
+    Fault::Told(Box::new(settings))
 }
 
 #[test]
 fn faults_are_caught() {
-    let model = given(5, 12);
-    let noisier = Fault::Told(Box::new(Settings::one_rate(0.12).unwrap()));
-    let undivided = Fault::Told(Box::new(learnt(5, 12).settings));
+    let (plain, differing) = (given(5, 12), differing(5, 16));
+    let even_shares = Model { even_shares: true, ..differing.clone() };
+    let seldom = Some(Dissent::new(0.03).unwrap());
     for (model, fault, simulations) in [
-        (&model, noisier, 2_000),
-        (&model, Fault::Direction, 300),
-        (&model, Fault::Lag(2), 300),
-        (&divided(5, 12), undivided, 300),
+        (&plain, told(&plain, |told| told.noise = Settings::one_rate(0.12).unwrap().noise), 2_000),
+        (&plain, Fault::Direction, 300),
+        (&plain, Fault::Lag(2), 300),
+        (&differing, told(&differing, |told| told.dissent = None), 200),
+        (&differing, told(&differing, |told| told.dissent = seldom), 200),
+        (&differing, told(&differing, |told| told.prior = Prior::uniform()), 200),
+        (&even_shares, Fault::None, 200),
     ] {
         let p_values = few_concepts(model, &fault, simulations);
-        assert!(!passes(&p_values), "{fault:?}: {p_values:?}");
+        assert!(!passes(&p_values), "{fault:?}, {model:?}: {p_values:?}");
     }
 }
 
@@ -175,14 +221,15 @@ fn faults_are_caught() {
 #[test]
 #[ignore = "takes minutes"]
 fn calibrated_at_release() {
-    println!("| concepts | votes | rates | {} |", QUANTITIES.join(" | "));
+    println!("| concepts | votes | model | {} |", QUANTITIES.join(" | "));
     println!("|---|---|---|{}", "---|".repeat(QUANTITIES.len()));
     let mut all_pass = true;
-    for (count, votes) in [(5, 12), (15, 45)] {
+    for (count, votes) in [(5, 24), (12, 60)] {
         let models = [
-            ("given", given(count, votes)),
-            ("learnt", learnt(count, votes)),
-            ("learnt, divided questions", divided(count, votes)),
+            ("given rates", given(count, votes)),
+            ("population learnt", learnt(count, votes)),
+            ("people differ", differing(count, votes)),
+            ("people differ, population learnt", full(count, votes)),
         ];
         for (name, model) in models {
             let moves = EnsembleSettings::for_concepts(count).moves;

@@ -1,15 +1,22 @@
-//! Worlds drawn from the model: a hierarchy, people with different rates, questions that divide them, and their votes.
-
-use std::collections::BTreeMap;
+//! Worlds drawn from the model: a hierarchy, concepts whose place divides people, people with different rates, and their votes.
 
 use grove_belief::{
-    Answer, BetaPrior, Division, Kind, LEAST_RATE, Noise, Question, Rates, Relation, Settings, Vote, Worker,
-    WorkerPrior,
+    Answer, BetaPrior, Dissent, Divided, Kind, LEAST_RATE, Noise, POPULATION_MEANS, POPULATION_STRENGTHS,
+    Prior, Question, Rates, Relation, SHARES, Settings, Vote, Worker, WorkerPrior,
 };
 use grove_tree::{Concept, Tree};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Beta, Distribution};
+
+/// The prior of trees.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Trees {
+    /// All alike.
+    Uniform,
+    /// All numbers of parents alike, and all trees with as many.
+    Taxonomy,
+}
 
 /// How worlds are made.
 #[derive(Clone, Debug)]
@@ -18,41 +25,121 @@ pub(crate) struct Model {
     pub(crate) votes: usize,
     pub(crate) workers: u32,
     pub(crate) kinds: &'static [Kind],
-    pub(crate) settings: Settings,
+    pub(crate) trees: Trees,
+    pub(crate) noise: Noise,
+    /// The chance that a concept is divided, if none above it is.
+    pub(crate) dissent: Option<f64>,
+    /// Every second place is held by half of the people, which no engine assumes: a fault planted on this side.
+    pub(crate) even_shares: bool,
 }
 
 /// The truth, and the votes.
 pub(crate) struct World {
     pub(crate) tree: Tree,
+    pub(crate) divided: Vec<Divided>,
     pub(crate) rates: Vec<Rates>,
     pub(crate) votes: Vec<Vote>,
 }
 
 impl Model {
-    /// The prior must be uniform: that is what trees are drawn from.
+    /// What an engine is told.
+    pub(crate) fn settings(&self) -> Settings {
+        let prior = match self.trees {
+            Trees::Uniform => Prior::uniform(),
+            Trees::Taxonomy => Prior::taxonomy(),
+        };
+        let dissent = self.dissent.map(|chance| Dissent::new(chance).unwrap());
+        Settings { noise: self.noise.clone(), dissent, prior }
+    }
+
     pub(crate) fn draw(&self, rng: &mut ChaCha8Rng) -> World {
-        let tree = Tree::random(self.count, rng);
-        let rates: Vec<Rates> = (0..self.workers).map(|worker| self.draw_rates(worker, rng)).collect();
-        let mut splits = BTreeMap::new();
+        let tree = match self.trees {
+            Trees::Uniform => Tree::random(self.count, rng),
+            Trees::Taxonomy => taxonomy(self.count, rng),
+        };
+        let divided = self.draw_divided(&tree, rng);
+        let rates = self.draw_rates(rng);
+        let hold = |rng: &mut ChaCha8Rng| -> Tree {
+            let holds: Vec<bool> = divided.iter().map(|one| rng.random::<f64>() < one.share).collect();
+            held(&tree, divided.iter().zip(holds).filter(|(_, holds)| *holds).map(|(one, _)| one))
+        };
+        let trees: Vec<Tree> = (0..self.workers).map(|_| hold(rng)).collect();
         let votes = (0..self.votes)
             .map(|_| {
                 let (question, worker) = (self.draw_question(rng), rng.random_range(0..self.workers));
-                let relation = relation(question, &tree);
-                let split =
-                    *splits.entry(question).or_insert_with(|| draw_split(&self.settings, relation, rng));
-                let rates = &rates[worker as usize];
-                let chance = split.map_or(rates.yes(relation), |share| says_yes(rates, share));
-                let answer = if rng.random::<f64>() < chance { Answer::Yes } else { Answer::No };
+                let relation = relation(question, &trees[worker as usize]);
+                let yes = rng.random::<f64>() < rates[worker as usize].yes(relation);
+                let answer = if yes { Answer::Yes } else { Answer::No };
                 Vote { question, worker: Worker::new(worker), answer }
             })
             .collect();
-        World { tree, rates, votes }
+        World { tree, divided, rates, votes }
     }
 
-    fn draw_rates(&self, worker: u32, rng: &mut ChaCha8Rng) -> Rates {
-        match &self.settings.noise {
-            Noise::Learnt(prior) => rates_from(prior, rng),
-            given => given.rates(Worker::new(worker)),
+    /// From the root down, each concept that is not below a divided one is divided with a certain chance. If all children of the root were,
+    /// there would be no other place for them: then all is drawn again.
+    fn draw_divided(&self, tree: &Tree, rng: &mut ChaCha8Rng) -> Vec<Divided> {
+        let Some(chance) = self.dissent else { return Vec::new() };
+        let mut downwards: Vec<Concept> = tree.concepts().collect();
+        downwards.sort_by_key(|concept| tree.depth(*concept));
+        let set = loop {
+            let mut set: Vec<Concept> = Vec::new();
+            for &concept in &downwards {
+                let below = set.iter().any(|top| tree.is_above(*top, concept));
+                if !below && rng.random::<f64>() < chance {
+                    set.push(concept);
+                }
+            }
+            if tree.concepts().any(|one| tree.parent(one).is_root() && !set.contains(&one)) {
+                break set;
+            }
+        };
+        set.iter().map(|&concept| self.draw_second(tree, &set, concept, rng)).collect()
+    }
+
+    /// The second place of a concept and the share of people who hold it.
+    fn draw_second(&self, tree: &Tree, set: &[Concept], concept: Concept, rng: &mut ChaCha8Rng) -> Divided {
+        let in_blocks = |place: Concept| set.iter().any(|&top| top == place || tree.is_above(top, place));
+        let leaf = self.new_parent(tree);
+        let weight = |place: Concept| {
+            let leads = place.is_root() || tree.parents().contains(&place);
+            if leads { 1.0 } else { leaf }
+        };
+        let places: Vec<(Concept, f64)> = (0..=self.count)
+            .map(Concept::new)
+            .filter(|&place| place != tree.parent(concept) && !in_blocks(place))
+            .map(|place| (place, weight(place)))
+            .collect();
+        let second = draw_weighted(&places, rng);
+        let last = SHARES.len() - 1;
+        let shares: Vec<(f64, f64)> = SHARES
+            .iter()
+            .enumerate()
+            .map(|(at, &share)| (share, if at == last { 0.5 } else { 1.0 }))
+            .collect();
+        let share = if self.even_shares { SHARES[last] } else { draw_weighted(&shares, rng) };
+        Divided { concept, second, share }
+    }
+
+    /// P(a tree with one parent more than this) / P(this one).
+    fn new_parent(&self, tree: &Tree) -> f64 {
+        match self.trees {
+            Trees::Taxonomy if self.count > 1 => {
+                let parents = count_parents(tree).min(self.count - 2);
+                trees_with(self.count, parents) / trees_with(self.count, parents + 1)
+            }
+            _ => 1.0,
+        }
+    }
+
+    fn draw_rates(&self, rng: &mut ChaCha8Rng) -> Vec<Rates> {
+        match &self.noise {
+            Noise::Learnt(prior) if *prior == WorkerPrior::default() => {
+                let population = [(); 2].map(|()| draw_population(rng));
+                (0..self.workers).map(|_| rates_from_population(population, rng)).collect()
+            }
+            Noise::Learnt(prior) => (0..self.workers).map(|_| rates_from(prior, rng)).collect(),
+            given => (0..self.workers).map(|worker| given.rates(Worker::new(worker))).collect(),
         }
     }
 
@@ -67,62 +154,128 @@ impl Model {
     }
 }
 
+/// One of several, by weight.
+fn draw_weighted<T: Copy>(weighted: &[(T, f64)], rng: &mut ChaCha8Rng) -> T {
+    let mut left = rng.random::<f64>() * weighted.iter().map(|(_, weight)| weight).sum::<f64>();
+    let drawn = weighted.iter().find(|(_, weight)| {
+        left -= weight;
+        left < 0.0
+    });
+    drawn.or(weighted.last()).unwrap().0
+}
+
+/// The number of concepts with others below them.
+pub(crate) fn count_parents(tree: &Tree) -> usize {
+    tree.concepts().filter(|concept| tree.parents().contains(concept)).count()
+}
+
+/// Lists of `length` symbols in which all of `needed` symbols occur, and any of `others` may.
+fn lists_with(length: usize, needed: usize, others: usize) -> f64 {
+    // By how many of the needed ones are still missing.
+    let mut lists: Vec<f64> = std::iter::once(1.0).chain(std::iter::repeat_n(0.0, needed)).collect();
+    for _ in 0..length {
+        lists = (0..=needed)
+            .map(|missing| {
+                let old = (others + needed - missing) as f64 * lists[missing];
+                let new = if missing > 0 { missing as f64 * lists[missing - 1] } else { 0.0 };
+                old + new
+            })
+            .collect();
+    }
+    lists[needed]
+}
+
+/// The number of trees in which a certain number of concepts have others below them. By Prüfer's code a tree is a list of N-1 symbols out of the
+/// concepts and the root, and the concepts that occur are those with others below them.
+fn trees_with(count: usize, parents: usize) -> f64 {
+    let choose: f64 = (0..parents).map(|at| (count - at) as f64 / (at + 1) as f64).product();
+    choose * lists_with(count - 1, parents, 1)
+}
+
+/// The number of parents is uniform over 0, ..., N-1, and all trees with as many are alike.
+fn taxonomy(count: usize, rng: &mut ChaCha8Rng) -> Tree {
+    let parents = rng.random_range(0..count);
+    let mut concepts: Vec<Concept> = Concept::all(count).collect();
+    let mut missing: Vec<Concept> =
+        (0..parents).map(|_| concepts.swap_remove(rng.random_range(0..concepts.len()))).collect();
+    let mut others = vec![Concept::ROOT];
+    let mut code = Vec::new();
+    for length in (0..count - 1).rev() {
+        let new = missing.len() as f64
+            * if missing.is_empty() { 0.0 } else { lists_with(length, missing.len() - 1, others.len() + 1) };
+        let old = others.len() as f64 * lists_with(length, missing.len(), others.len());
+        if rng.random::<f64>() * (new + old) < new {
+            others.push(missing.swap_remove(rng.random_range(0..missing.len())));
+            code.extend(others.last());
+        } else {
+            code.push(others[rng.random_range(0..others.len())]);
+        }
+    }
+    decoded(count, &code)
+}
+
+/// The tree of a Prüfer code: leaf by leaf, each under the next symbol. The root counts as the highest number, so that it is never cut off.
+fn decoded(count: usize, code: &[Concept]) -> Tree {
+    let mut left: Vec<Concept> = Concept::all(count).collect();
+    let mut parents = vec![Concept::ROOT; count];
+    for (at, &symbol) in code.iter().enumerate() {
+        let leaf = left.iter().position(|concept| !code[at..].contains(concept)).unwrap();
+        parents[left.remove(leaf).index() - 1] = symbol;
+    }
+    Tree::from_parents(&parents).unwrap()
+}
+
+/// The mean and the strength of the Beta distribution from which readers' rates come.
+fn draw_population(rng: &mut ChaCha8Rng) -> BetaPrior {
+    let mean = POPULATION_MEANS[rng.random_range(0..POPULATION_MEANS.len())];
+    let strength = POPULATION_STRENGTHS[rng.random_range(0..POPULATION_STRENGTHS.len())];
+    BetaPrior { yes: strength * mean, no: strength * (1.0 - mean) }
+}
+
+/// One of ten people does not read; the others' rates of being right come from the population.
+fn rates_from_population([right_yes, right_no]: [BetaPrior; 2], rng: &mut ChaCha8Rng) -> Rates {
+    if rng.random::<f64>() < 0.1 {
+        return unread_rates(rng);
+    }
+    let (above, not) = (draw_rate(right_yes, rng), 1.0 - draw_rate(right_no, rng));
+    Rates::three(above, not, not).unwrap()
+}
+
+fn unread_rates(rng: &mut ChaCha8Rng) -> Rates {
+    let rate = rng.random_range(LEAST_RATE..1.0 - LEAST_RATE);
+    Rates::three(rate, rate, rate).unwrap()
+}
+
+fn draw_rate(BetaPrior { yes, no }: BetaPrior, rng: &mut ChaCha8Rng) -> f64 {
+    let beta = Beta::new(yes, no).unwrap();
+    loop {
+        let rate = beta.sample(rng);
+        if (LEAST_RATE..=1.0 - LEAST_RATE).contains(&rate) {
+            return rate;
+        }
+    }
+}
+
 fn rates_from(prior: &WorkerPrior, rng: &mut ChaCha8Rng) -> Rates {
     if rng.random::<f64>() < prior.unread() {
-        let rate = rng.random_range(LEAST_RATE..1.0 - LEAST_RATE);
-        return Rates::three(rate, rate, rate).unwrap();
+        return unread_rates(rng);
     }
-    let mut draw = |relation| {
-        let BetaPrior { yes, no } = prior.rate(relation);
-        let beta = Beta::new(yes, no).unwrap();
-        loop {
-            let rate = beta.sample(rng);
-            if (LEAST_RATE..=1.0 - LEAST_RATE).contains(&rate) {
-                return rate;
-            }
-        }
-    };
-    let [above, reversed, neither] = [Relation::Above, Relation::Reversed, Relation::Neither].map(&mut draw);
+    let [above, reversed, neither] = [Relation::Above, Relation::Reversed, Relation::Neither]
+        .map(|relation| draw_rate(prior.rate(relation), rng));
     // With two rates per person, reversed and unrelated pairs have the same rate.
     let two_cases = prior.with_unread(0.0)
         == WorkerPrior::two(prior.rate(Relation::Above), prior.rate(Relation::Neither));
     Rates::three(above, if two_cases { neither } else { reversed }, neither).unwrap()
 }
 
-/// The share of people who hold the upper above, on a question that divides them; none on a clear one.
-fn draw_split(settings: &Settings, relation: Relation, rng: &mut ChaCha8Rng) -> Option<f64> {
-    let division = settings.division?;
-    if rng.random::<f64>() >= division.share() {
-        return None;
-    }
-    let shares = shares(division, relation == Relation::Above);
-    let mut left = rng.random::<f64>();
-    let drawn = shares.iter().find(|(_, chance)| {
-        left -= chance;
-        left < 0.0
-    });
-    drawn.or(shares.last()).map(|(share, _)| *share)
+/// The tree of somebody who holds some second places.
+fn held<'d>(tree: &Tree, seconds: impl Iterator<Item = &'d Divided>) -> Tree {
+    let mut parents = tree.parents().to_vec();
+    seconds.for_each(|one| parents[one.concept.index() - 1] = one.second);
+    Tree::from_parents(&parents).unwrap()
 }
 
-/// The twenty shares that a divided question may have, each with its chance. It counts as above with odds sqrt(t / (1-t)); seen from a
-/// tree that says above, t has the chance of Beta(a, a) times the chance of that.
-fn shares(division: Division, above: bool) -> Vec<(f64, f64)> {
-    let weigh = |step: u32| {
-        let t = 0.025 + 0.05 * f64::from(step);
-        let counts = t.sqrt() / (t.sqrt() + (1.0 - t).sqrt());
-        (t, (t * (1.0 - t)).powf(division.spread() - 1.0) * if above { counts } else { 1.0 - counts })
-    };
-    let weighed: Vec<(f64, f64)> = (0..20).map(weigh).collect();
-    let total: f64 = weighed.iter().map(|(_, weight)| weight).sum();
-    weighed.into_iter().map(|(t, weight)| (t, weight / total)).collect()
-}
-
-/// The chance of a yes from a worker with these rates who holds the upper above with the given chance.
-fn says_yes(rates: &Rates, share: f64) -> f64 {
-    share * rates.yes(Relation::Above) + (1.0 - share) * rates.yes(Relation::Neither)
-}
-
-pub(crate) fn relation(question: Question, tree: &Tree) -> Relation {
+fn relation(question: Question, tree: &Tree) -> Relation {
     let (upper, lower) = (question.upper, question.lower);
     match question.kind {
         Kind::Path if tree.is_above(upper, lower) => Relation::Above,
@@ -132,29 +285,57 @@ pub(crate) fn relation(question: Question, tree: &Tree) -> Relation {
     }
 }
 
-/// ln P(all votes | tree, rates), divisions summed over.
-pub(crate) fn log_likelihood(votes: &[Vote], settings: &Settings, tree: &Tree, rates: &[Rates]) -> f64 {
-    let mut ballots: BTreeMap<Question, Vec<&Vote>> = BTreeMap::new();
-    votes.iter().for_each(|vote| ballots.entry(vote.question).or_default().push(vote));
-    let of_question = |(question, votes): (&Question, &Vec<&Vote>)| {
-        let relation = relation(*question, tree);
-        let clear: f64 =
-            votes.iter().map(|vote| chance(rates[vote.worker.index()].yes(relation), vote)).product();
-        let Some(division) = settings.division else { return clear.ln() };
-        let divided = divided_chance(votes, relation == Relation::Above, division, rates);
-        ((1.0 - division.share()) * clear + division.share() * divided).ln()
-    };
-    ballots.iter().map(of_question).sum()
+/// ln P(all votes | tree, divided concepts, rates), summed over who holds which second places: for every person, over all sets of them.
+pub(crate) fn log_likelihood(votes: &[Vote], tree: &Tree, divided: &[Divided], rates: &[Rates]) -> f64 {
+    let sets = (0..1_usize << divided.len()).map(|bits| {
+        let holds = |at: usize| bits >> at & 1 == 1;
+        let of = |(at, one): (usize, &Divided)| if holds(at) { one.share } else { 1.0 - one.share };
+        let chance: f64 = divided.iter().enumerate().map(of).product();
+        (chance, held(tree, divided.iter().enumerate().filter(|(at, _)| holds(*at)).map(|(_, one)| one)))
+    });
+    let mut by_worker = vec![0.0; rates.len()];
+    for (chance, tree) in sets {
+        let mut of_votes = vec![1.0; rates.len()];
+        for vote in votes {
+            let yes = rates[vote.worker.index()].yes(relation(vote.question, &tree));
+            of_votes[vote.worker.index()] *= if vote.answer == Answer::Yes { yes } else { 1.0 - yes };
+        }
+        by_worker.iter_mut().zip(of_votes).for_each(|(sum, votes)| *sum += chance * votes);
+    }
+    by_worker.iter().map(|chance: &f64| chance.ln()).sum()
 }
 
-fn chance(yes: f64, vote: &Vote) -> f64 {
-    if vote.answer == Answer::Yes { yes } else { 1.0 - yes }
-}
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
 
-/// The chance of the votes on a divided question: the mean over shares of the product over votes.
-fn divided_chance(votes: &[&Vote], above: bool, division: Division, rates: &[Rates]) -> f64 {
-    let of_share = |share: f64| -> f64 {
-        votes.iter().map(|vote| chance(says_yes(&rates[vote.worker.index()], share), vote)).product()
-    };
-    shares(division, above).into_iter().map(|(share, weight)| weight * of_share(share)).sum()
+    use rand::SeedableRng;
+
+    use super::*;
+
+    #[test]
+    fn numbers_of_trees_add_up() {
+        for count in 1..=12 {
+            let all: f64 = (0..count).map(|parents| trees_with(count, parents)).sum();
+            let cayley = (count as f64 + 1.0).powi(count as i32 - 1);
+            assert!((all / cayley - 1.0).abs() < 1e-12, "{all} of {cayley}");
+        }
+        assert_eq!([0, 1, 2].map(|parents| trees_with(3, parents)), [1.0, 9.0, 6.0]);
+    }
+
+    #[test]
+    fn every_tree_is_drawn_as_often_as_it_should() {
+        const DRAWS: usize = 100_000;
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        let mut counts: HashMap<Tree, f64> = HashMap::new();
+        for _ in 0..DRAWS {
+            *counts.entry(taxonomy(4, &mut rng)).or_default() += 1.0;
+        }
+        assert_eq!(counts.len(), 125);
+        for (tree, found) in counts {
+            let expected = DRAWS as f64 / 4.0 / trees_with(4, count_parents(&tree));
+            // With 125 trees, 4.5 standard errors are more than chance makes in one of a thousand runs.
+            assert!((found - expected).abs() < 4.5 * expected.sqrt(), "{found} for {expected}: {tree:?}");
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Evidence drawn at random.
 
 use grove_belief::{
-    Answer, Correction, Division, Evidence, Kind, Noise, Prior, Question, Rates, Settings, Vote, Worker,
+    Answer, Correction, Evidence, Kind, Noise, Prior, Question, Rates, Settings, Vote, Worker,
 };
 use grove_tree::Concept;
 use rand::{RngExt, SeedableRng};
@@ -21,10 +21,6 @@ pub(crate) fn noises() -> Vec<Noise> {
         Noise::Workers { known, others: Rates::two(0.2, 0.15).unwrap() },
         Noise::Majority,
     ]
-}
-
-pub(crate) fn divisions() -> [Option<Division>; 3] {
-    [None, Some(Division::default()), Some(Division::new(0.3, 2.0).unwrap())]
 }
 
 /// Shallow, with few parents, and with odds for two pairs where there are two concepts.

@@ -4,7 +4,7 @@ use grove_belief::{Belief, Evidence, Exact, Kind, Prior, Question, Rates, Settin
 use grove_belief::{Error, Noise, WorkerPrior};
 use grove_tree::Concept;
 
-use crate::cases::{self, correction, divisions, evidence, informed_prior, noises, rng, votes};
+use crate::cases::{self, correction, evidence, informed_prior, noises, rng, votes};
 use crate::oracle::Oracle;
 
 const TOLERANCE: f64 = 1e-9;
@@ -33,21 +33,19 @@ pub(crate) fn worst_error(exact: &Exact, truth: &Oracle) -> f64 {
     worst
 }
 
-/// Every noise model, division, prior, kind of votes, with and without corrections.
+/// Every noise model, prior, kind of votes, with and without corrections.
 fn each_case(count: usize, seed: u64, mut check: impl FnMut(&Evidence)) {
     let mut rng = rng(seed);
     for noise in noises() {
-        for division in divisions() {
-            for prior in [Prior::uniform(), informed_prior(count)] {
-                for (kinds, corrected) in [(PATHS, 0), (MIXED, 0), (PATHS, 4), (MIXED, 4)] {
-                    let settings = Settings { noise: noise.clone(), division, prior: prior.clone() };
-                    let mut evidence = evidence(count, settings, &votes(count, 5 * count, kinds, &mut rng));
-                    for _ in 0..corrected {
-                        // Those that clash with earlier ones are refused.
-                        evidence.correct(correction(count, &mut rng)).ok();
-                    }
-                    check(&evidence);
+        for prior in [Prior::uniform(), informed_prior(count)] {
+            for (kinds, corrected) in [(PATHS, 0), (MIXED, 0), (PATHS, 4), (MIXED, 4)] {
+                let settings = Settings { noise: noise.clone(), dissent: None, prior: prior.clone() };
+                let mut evidence = evidence(count, settings, &votes(count, 5 * count, kinds, &mut rng));
+                for _ in 0..corrected {
+                    // Those that clash with earlier ones are refused.
+                    evidence.correct(correction(count, &mut rng)).ok();
                 }
+                check(&evidence);
             }
         }
     }
@@ -195,7 +193,7 @@ fn says_what_it_cannot_do() {
 fn knows_the_rates_it_was_given() {
     let worker = grove_belief::Worker::new;
     let exact = |noise| {
-        let settings = Settings { noise, division: None, prior: Prior::uniform() };
+        let settings = Settings { noise, dissent: None, prior: Prior::uniform() };
         Exact::new(cases::evidence(2, settings, &[])).unwrap()
     };
     let [careful, careless] = [0.05, 0.3].map(|noise| Rates::one(noise).unwrap());

@@ -7,6 +7,8 @@ mod choice;
 #[cfg(test)]
 mod corrections;
 #[cfg(test)]
+mod dissent;
+#[cfg(test)]
 mod engines;
 #[cfg(test)]
 mod ensemble;

@@ -1,9 +1,10 @@
-//! The posterior by its definition: every tree, every question, the chance of the answers given how its two concepts stand in the tree.
+//! The posterior of one tree for everybody by its definition: every tree, every question, the chance of the answers given how its two
+//! concepts stand in the tree.
 //! Shares nothing with the library but the values that describe votes, rates and trees.
 
 use std::collections::BTreeMap;
 
-use grove_belief::{Answer, Division, Evidence, Kind, Noise, Question, Rates, Relation, Worker};
+use grove_belief::{Answer, Evidence, Kind, Noise, Question, Rates, Relation, Worker};
 use grove_tree::{Concept, Tree};
 
 /// Every tree over a few concepts with its posterior probability.
@@ -108,18 +109,11 @@ fn ballots(evidence: &Evidence) -> Vec<(Question, [f64; 3])> {
     for (_, vote) in evidence.votes().filter(|(_, vote)| vote.answer != Answer::CantSay) {
         answers.entry(vote.question).or_default().push((vote.worker, vote.answer == Answer::Yes));
     }
-    let settings = evidence.settings();
-    answers
-        .into_iter()
-        .map(|(question, answers)| {
-            let clear = clear_question(&settings.noise, &answers);
-            let mixed = |division| mixed_question(clear, &division, &settings.noise, &answers);
-            (question, settings.division.map_or(clear, mixed))
-        })
-        .collect()
+    let noise = &evidence.settings().noise;
+    answers.into_iter().map(|(question, answers)| (question, log_chances(noise, &answers))).collect()
 }
 
-fn clear_question(noise: &Noise, answers: &[(Worker, bool)]) -> [f64; 3] {
+fn log_chances(noise: &Noise, answers: &[(Worker, bool)]) -> [f64; 3] {
     let by_rates = |rates_of: &dyn Fn(Worker) -> Rates| {
         [Relation::Above, Relation::Reversed, Relation::Neither].map(|relation| {
             answers
@@ -153,38 +147,6 @@ fn clear_question(noise: &Noise, answers: &[(Worker, bool)]) -> [f64; 3] {
         }
         other => panic!("not a noise model with given rates: {other:?}"),
     }
-}
-
-/// (1-r) L + r A, with the share of people who hold a divided question summed over its twenty values:
-/// P(answers and counts as above) / P(counts as above), where a share t counts as above with chance t.
-fn mixed_question(
-    clear: [f64; 3],
-    division: &Division,
-    noise: &Noise,
-    answers: &[(Worker, bool)],
-) -> [f64; 3] {
-    let says = |worker: Worker, holds: bool| match (noise, holds) {
-        (Noise::Majority, _) => f64::from(u8::from(holds)),
-        (given, true) => given.rates(worker).yes(Relation::Above),
-        (given, false) => given.rates(worker).yes(Relation::Neither),
-    };
-    let likelihood = |t: f64| {
-        let yes = |worker| t * says(worker, true) + (1.0 - t) * says(worker, false);
-        answers
-            .iter()
-            .map(|&(worker, said)| if said { yes(worker) } else { 1.0 - yes(worker) })
-            .product::<f64>()
-    };
-    let density = |t: f64| (t * (1.0 - t)).powf(division.spread() - 1.0);
-    let sum = |f: &dyn Fn(f64) -> f64| (0..20).map(|step| f(0.025 + 0.05 * f64::from(step))).sum::<f64>();
-    let divided = |counts: &dyn Fn(f64) -> f64| {
-        sum(&|t| density(t) * counts(t) * likelihood(t)) / sum(&|t| density(t) * counts(t))
-    };
-    let odds = |t: f64| (t / (1.0 - t)).sqrt();
-    let (above, not) = (divided(&|t| odds(t) / (1.0 + odds(t))), divided(&|t| 1.0 / (1.0 + odds(t))));
-    let mix =
-        |clear: f64, divided: f64| ((1.0 - division.share()) * clear.exp() + division.share() * divided).ln();
-    [mix(clear[0], above), mix(clear[1], not), mix(clear[2], not)]
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The bits of every engine, stored with the revision that they belong to.
 
 use grove_belief::{
-    Answer, Belief, BetaPrior, Correction, Division, ENGINE_REVISION, EdgeVotes, Ensemble, EnsembleSettings,
+    Answer, Belief, BetaPrior, Correction, Dissent, ENGINE_REVISION, EdgeVotes, Ensemble, EnsembleSettings,
     Evidence, Exact, Kind, Noise, Prior, Rates, Relation, Settings, Solver, Weights, WeightsSettings, Worker,
     WorkerPrior,
 };
@@ -26,7 +26,7 @@ fn bits_change_only_with_the_revision() {
     let fits = WeightsSettings { samples: 1_000, beta: 1e-3, solver: Solver::Fast, seed: 5 };
     let found = [
         (DIGESTS[0].0, digest(&campaign(Exact::new(first(given_rates())).unwrap()))),
-        (DIGESTS[1].0, digest_of_chains(Ensemble::new(first(given_rates()), chains).unwrap())),
+        (DIGESTS[1].0, digest_of_chains(Ensemble::new(first(differing()), chains).unwrap())),
         (DIGESTS[2].0, digest_of_chains(Ensemble::new(first(learnt_rates()), chains).unwrap())),
         (DIGESTS[3].0, digest(&campaign(Weights::new(first(given_rates()), fits).unwrap()))),
     ];
@@ -47,7 +47,7 @@ fn given_rates() -> Settings {
     let prior = Prior::shallow(0.3).unwrap().few_parents(0.6).unwrap();
     Settings {
         noise: Noise::Workers { known, others: Rates::two(0.2, 0.15).unwrap() },
-        division: Some(Division::new(0.1, 1.5).unwrap()),
+        dissent: None,
         prior: prior.with_odds(Concept::new(1), Concept::new(5), 0.7).unwrap(),
     }
 }
@@ -56,7 +56,12 @@ fn learnt_rates() -> Settings {
     let [above, reversed, neither] =
         [(3.2, 0.8), (1.0, 2.5), (0.8, 3.2)].map(|(yes, no)| BetaPrior { yes, no });
     let prior = WorkerPrior::three(above, reversed, neither).unwrap().with_unread(0.15).unwrap();
-    Settings { noise: Noise::Learnt(prior), ..given_rates() }
+    Settings { noise: Noise::Learnt(prior), ..differing() }
+}
+
+/// The same where people may differ, which the ensemble alone knows of.
+fn differing() -> Settings {
+    Settings { dissent: Some(Dissent::new(0.1).unwrap()), ..given_rates() }
 }
 
 const COUNT: usize = 7;
@@ -94,7 +99,7 @@ fn campaign<B: Belief>(mut belief: B) -> B {
     belief
 }
 
-/// The digest of an ensemble, with votes taken in together, sweeps, and every chain's tree and rates.
+/// The digest of an ensemble, with votes taken in together, sweeps, and every chain's tree, divided concepts and rates.
 fn digest_of_chains(ensemble: Ensemble) -> u64 {
     let mut ensemble = campaign(ensemble);
     ensemble.record_all(&votes(COUNT, 6, KINDS, &mut rng(23)), 1).unwrap();
@@ -104,6 +109,11 @@ fn digest_of_chains(ensemble: Ensemble) -> u64 {
     for rates in (0..4).flat_map(|worker| ensemble.rate_draws(Worker::new(worker))) {
         let relations = [Relation::Above, Relation::Reversed, Relation::Neither];
         relations.iter().for_each(|&relation| digest.number(rates.yes(relation).to_bits()));
+    }
+    for divided in ensemble.draws().flat_map(|draw| draw.divided) {
+        digest.number(divided.concept.index() as u64);
+        digest.number(divided.second.index() as u64);
+        digest.number(divided.share.to_bits());
     }
     ensemble.refined().trees().for_each(|tree| digest.tree(&tree));
     digest.0

@@ -1,6 +1,9 @@
 //! Findings about the votes: reported where planted, and nowhere else.
 
-use grove_belief::{Belief, Division, Exact, Kind, Question, Report, ReportOptions, Tally, Vote, Worker};
+use grove_belief::{
+    Belief, Dissent, Ensemble, EnsembleSettings, Kind, Question, Report, ReportOptions, SHARES, Tally, Vote,
+    Worker,
+};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -12,8 +15,7 @@ const CONSISTENT: [(usize, usize, [usize; 2]); 5] =
 
 #[test]
 fn nothing_is_found_in_consistent_votes() {
-    let settings = grove_belief::Settings { division: Some(Division::default()), ..one_rate() };
-    let report = report(&Exact::new(evidence(4, settings, &CONSISTENT)).unwrap());
+    let report = report(&with_dissent(4, &CONSISTENT));
     assert!(report.clashes.is_empty() && report.synonyms.is_empty());
     assert!(report.divided_questions.is_empty() && report.doubtful_votes.is_empty());
 }
@@ -116,39 +118,54 @@ fn triangles_and_synonyms_are_those_of_a_full_search() {
     }
 }
 
-fn with_division(votes: &[(usize, usize, [usize; 2])]) -> Exact {
-    let settings = grove_belief::Settings { division: Some(Division::default()), ..one_rate() };
-    Exact::new(evidence(2, settings, votes)).unwrap()
+/// The chains of a belief in which people may differ.
+const CHAINS: usize = 4_000;
+
+fn with_dissent(count: usize, votes: &[(usize, usize, [usize; 2])]) -> Ensemble {
+    let settings = grove_belief::Settings { dissent: Some(Dissent::default()), ..one_rate() };
+    let chains = EnsembleSettings { trees: CHAINS, ..EnsembleSettings::for_concepts(count) };
+    Ensemble::new(evidence(count, settings, votes), chains).unwrap()
+}
+
+/// P(people differ on whether 1 is above 2 | votes), where there are no other concepts.
+///
+/// Of the three trees, in the flat one 1, 2 or neither is divided; where 1 is above 2 or the other way round, only the lower one can be, and the
+/// root is its second place. A person holds 1 above 2 with chance t, and says yes with chance .1 + .8 t.
+fn chance_of_dissent(yes: i32, no: i32) -> f64 {
+    let d = Dissent::default().chance();
+    let votes = |t: f64| (0.1 + 0.8 * t).powi(yes) * (0.9 - 0.8 * t).powi(no);
+    let mean = |of: &dyn Fn(f64) -> f64| {
+        let weigh = |share: f64| if share == 0.5 { 0.5 } else { 1.0 } * of(share);
+        SHARES.into_iter().map(weigh).sum::<f64>() / 9.5
+    };
+    let flat = [(1.0 - d) / (1.0 + d), d / (1.0 + d)];
+    let differ = flat[1] * mean(&votes) + d * mean(&|share| votes(1.0 - share));
+    let agree = (flat[0] + flat[1]) * votes(0.0) + (1.0 - d) * votes(1.0) + votes(0.0);
+    differ / (differ + agree)
 }
 
 #[test]
 fn a_divided_question_is_found() {
-    let report = report(&with_division(&[(1, 2, [6, 4])]));
+    let report = report(&with_dissent(2, &[(1, 2, [7, 5])]));
     let [divided] = report.divided_questions[..] else { panic!("{:?}", report.divided_questions) };
-    assert_eq!((divided.question, divided.votes), (question(1, 2), Tally { yes: 6, no: 4 }));
-    close(divided.yes_share, 0.6);
-    // Over the three trees, clear or divided by one of twenty shares t; a yes comes with chance .1 + .8 t.
-    let mean =
-        |of: &dyn Fn(f64) -> f64| (0..20).map(|at| of((f64::from(at) + 0.5) / 20.0)).sum::<f64>() / 20.0;
-    let votes = |t: f64| (0.1 + 0.8 * t).powi(6) * (0.9 - 0.8 * t).powi(4);
-    let clear = 0.95 * (0.9_f64.powi(6) * 0.1_f64.powi(4) + 2.0 * 0.1_f64.powi(6) * 0.9_f64.powi(4));
-    let counts = |t: f64| t.sqrt() / (t.sqrt() + (1.0 - t).sqrt());
-    let split =
-        0.05 * 2.0 * (mean(&|t| counts(t) * votes(t)) + 2.0 * mean(&|t| (1.0 - counts(t)) * votes(t)));
-    close(divided.probability, split / (split + clear));
+    assert_eq!((divided.question, divided.votes), (question(1, 2), Tally { yes: 7, no: 5 }));
+    close(divided.yes_share, 7.0 / 12.0);
+    let chance = chance_of_dissent(7, 5);
+    let error = (chance * (1.0 - chance) / CHAINS as f64).sqrt();
+    assert!((divided.probability - chance).abs() < 4.5 * error, "{} for {chance}", divided.probability);
 }
 
 #[test]
 fn clear_questions_are_not_divided() {
-    assert!(report(&with_division(&[(1, 2, [10, 1])])).divided_questions.is_empty());
-    assert!(report(&with_division(&[(1, 2, [0, 10])])).divided_questions.is_empty());
-    // Without a model of division all disagreement is error.
-    assert!(report(&exact(2, &[(1, 2, [6, 4])])).divided_questions.is_empty());
+    assert!(report(&with_dissent(2, &[(1, 2, [10, 1])])).divided_questions.is_empty());
+    assert!(report(&with_dissent(2, &[(1, 2, [0, 10])])).divided_questions.is_empty());
+    // Where people cannot differ, all disagreement is error.
+    assert!(report(&exact(2, &[(1, 2, [7, 5])])).divided_questions.is_empty());
 }
 
 #[test]
 fn votes_on_a_divided_question_are_not_doubtful() {
-    let divided = report(&with_division(&[(1, 2, [12, 12])])).doubtful_votes;
+    let divided = report(&with_dissent(2, &[(1, 2, [12, 12])])).doubtful_votes;
     assert!(divided.iter().all(|vote| vote.probability > 0.4), "{divided:?}");
     let erring = report(&exact(2, &[(1, 2, [13, 11])])).doubtful_votes;
     assert!(erring.iter().any(|vote| vote.probability < 0.2));

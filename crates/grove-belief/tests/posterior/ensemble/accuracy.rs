@@ -9,7 +9,7 @@ use grove_tree::{Concept, Tree};
 use rand::RngExt;
 
 use super::{ALLOWED, ensemble, standard_errors};
-use crate::cases::{divisions, evidence, informed_prior, noises, rng, votes};
+use crate::cases::{evidence, informed_prior, noises, rng, votes};
 
 const COUNT: usize = 5;
 const ANSWERS: usize = 12;
@@ -101,18 +101,15 @@ fn a_wrong_rate_is_caught() {
 fn every_noise_model_and_kind_of_question() {
     let mut rng = rng(41);
     for noise in noises() {
-        for division in divisions() {
-            for (kinds, prior) in [
-                (&[Kind::Path][..], Prior::uniform()),
-                (&[Kind::Path, Kind::Edge], informed_prior(COUNT)),
-                (&[Kind::Edge], Prior::uniform()),
-            ] {
-                let settings = Settings { noise: noise.clone(), division, prior };
-                let evidence = evidence(COUNT, settings, &votes(COUNT, 15, kinds, &mut rng));
-                let off_by =
-                    standard_errors(&ensemble(evidence.clone(), 1_000), &Exact::new(evidence).unwrap());
-                assert!(off_by < ALLOWED, "{off_by} standard errors: {noise:?}, {division:?}, {kinds:?}");
-            }
+        for (kinds, prior) in [
+            (&[Kind::Path][..], Prior::uniform()),
+            (&[Kind::Path, Kind::Edge], informed_prior(COUNT)),
+            (&[Kind::Edge], Prior::uniform()),
+        ] {
+            let settings = Settings { noise: noise.clone(), dissent: None, prior };
+            let evidence = evidence(COUNT, settings, &votes(COUNT, 15, kinds, &mut rng));
+            let off_by = standard_errors(&ensemble(evidence.clone(), 1_000), &Exact::new(evidence).unwrap());
+            assert!(off_by < ALLOWED, "{off_by} standard errors: {noise:?}, {kinds:?}");
         }
     }
 }

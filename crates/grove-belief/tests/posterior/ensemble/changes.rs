@@ -1,5 +1,7 @@
 //! Changes by the owner between votes: corrections, new concepts, removed concepts, synonyms.
 
+use std::collections::HashSet;
+
 use grove_belief::{
     Answer, Belief, Correction, EdgeVotes, Ensemble, Evidence, Exact, Kind, Question, Settings, Vote, Worker,
 };
@@ -166,4 +168,36 @@ fn withdrawn_votes_have_no_effect() {
         assert!(belief.withdraw(id).is_err());
     }
     assert_exact(&mut belief);
+}
+
+/// One concept directly under a first, another directly under a second, and a third somewhere under both of these: eight trees, of which those
+/// with the first above the second cannot be reached from the others by moving one concept, with all below it or without.
+#[test]
+fn trees_are_reached_that_no_single_move_leads_to() {
+    let [first, second, under_first, under_second, under_both] = [1, 2, 3, 4, 5].map(Concept::new);
+    let mut corrected = Evidence::new(5, Settings::one_rate(0.1).unwrap()).unwrap();
+    for correction in [
+        Correction::DirectlyUnder { lower: under_first, upper: first },
+        Correction::DirectlyUnder { lower: under_second, upper: second },
+        Correction::SomewhereUnder { lower: under_both, upper: first },
+        Correction::SomewhereUnder { lower: under_both, upper: second },
+    ] {
+        corrected.correct(correction).unwrap();
+    }
+    let mut belief = ensemble(corrected, TREES);
+    let reached: HashSet<Tree> = belief.trees().collect();
+    assert_eq!(reached.len(), 8);
+    assert_exact(&mut belief);
+    // First all chains are led to one half, then to the other.
+    let mut last = Vec::new();
+    for (upper, lower) in [(first, second), (second, first)] {
+        last.drain(..).for_each(|id| _ = belief.withdraw(id).unwrap());
+        let question = Question::path(upper, lower).unwrap();
+        for worker in (0..4).map(Worker::new) {
+            last.push(belief.record(Vote { question, worker, answer: Answer::Yes }).unwrap());
+        }
+        belief.sweep(SWEEPS);
+        assert!(belief.path(upper, lower) > 0.99, "{}", belief.path(upper, lower));
+        assert_exact(&mut belief);
+    }
 }

@@ -17,15 +17,18 @@ fn ensemble(evidence: Evidence, trees: usize) -> Ensemble {
     Ensemble::new(evidence, settings).unwrap()
 }
 
+/// How far a share among so many trees is from a chance, in standard errors.
+fn off_by(trees: usize) -> impl Fn(f64, f64) -> f64 {
+    let trees = trees as f64;
+    // A tree's worth more in the variance, since the share of a rare event is no normal deviate.
+    move |found, chance| (found - chance).abs() / ((chance * (1.0 - chance) + 1.0 / trees) / trees).sqrt()
+}
+
 /// The largest distance of any path or edge probability from the exact one, in standard errors of a share among that many independent trees.
 fn standard_errors(ensemble: &Ensemble, exact: &Exact) -> f64 {
     let count = exact.evidence().count();
     assert_eq!(ensemble.evidence().count(), count);
-    let trees = ensemble.trees().len() as f64;
-    // A tree's worth more in the variance, since the share of a rare event is no normal deviate.
-    let off_by = |found: f64, chance: f64| {
-        (found - chance).abs() / ((chance * (1.0 - chance) + 1.0 / trees) / trees).sqrt()
-    };
+    let off_by = off_by(ensemble.trees().len());
     let mut worst: f64 = 0.0;
     for child in Concept::all(count) {
         let (found, expected) = (ensemble.parents(child), exact.parents(child));
@@ -38,4 +41,16 @@ fn standard_errors(ensemble: &Ensemble, exact: &Exact) -> f64 {
         }
     }
     worst
+}
+
+/// The same of the shares of trees in which one concept is above another, whatever people hold beside the tree.
+fn standard_errors_of_trees(ensemble: &Ensemble, exact: &Exact) -> f64 {
+    let (count, trees) = (exact.evidence().count(), Vec::from_iter(ensemble.trees()));
+    let off_by = off_by(trees.len());
+    let pairs = Concept::all(count).flat_map(|upper| Concept::all(count).map(move |lower| (upper, lower)));
+    let error = |(upper, lower)| {
+        let above = trees.iter().filter(|tree| tree.is_above(upper, lower)).count();
+        off_by(above as f64 / trees.len() as f64, exact.path(upper, lower))
+    };
+    pairs.map(error).fold(0.0, f64::max)
 }

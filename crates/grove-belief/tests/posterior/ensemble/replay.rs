@@ -1,8 +1,8 @@
 //! Same log, settings and seed: same bits, whatever the machine is doing.
 
 use grove_belief::{
-    Answer, Belief, BetaPrior, Candidate, Correction, Division, EdgeVotes, Ensemble, EnsembleSettings,
-    Health, Kind, Noise, Prior, Question, Rates, Settings, Vote, Worker, WorkerPrior,
+    Answer, Belief, BetaPrior, Candidate, Correction, Dissent, EdgeVotes, Ensemble, EnsembleSettings, Health,
+    Kind, Noise, Prior, Question, Rates, Settings, Vote, Worker, WorkerPrior,
 };
 use grove_tree::{Concept, Tree};
 use rayon::ThreadPoolBuilder;
@@ -17,7 +17,7 @@ fn readings() -> [Settings; 2] {
     let [mostly, rarely] = [(3.2, 0.8), (0.8, 3.2)].map(|(yes, no)| BetaPrior { yes, no });
     let learnt = Settings {
         noise: Noise::Learnt(WorkerPrior::two(mostly, rarely).unwrap()),
-        division: Some(Division::new(0.05, 1.0).unwrap()),
+        dissent: Some(Dissent::new(0.05).unwrap()),
         prior: Prior::shallow(0.5).unwrap(),
     };
     [Settings::one_rate(0.1).unwrap(), learnt]
@@ -43,11 +43,21 @@ fn campaign(settings: Settings, seed: u64) -> Ensemble {
 }
 
 /// All that can be read off a belief.
-type Everything = (Vec<Tree>, Vec<Vec<Rates>>, Vec<Candidate>, Tree, Health);
+type Everything = (Vec<Tree>, Vec<Second>, Vec<Vec<Rates>>, Vec<Candidate>, Tree, Health);
+
+/// A divided concept, its second place, and the share of people who hold it.
+type Second = (Concept, Concept, f64);
+
+/// Of all chains, one after the other.
+fn seconds(belief: &Ensemble) -> Vec<Second> {
+    let of_all = belief.draws().flat_map(|draw| draw.divided);
+    of_all.map(|divided| (divided.concept, divided.second, divided.share)).collect()
+}
 
 fn everything(belief: &Ensemble) -> Everything {
     let rates = (0..4).map(|worker| belief.rate_draws(Worker::new(worker))).collect();
-    (belief.trees().collect(), rates, belief.candidates(), belief.best_tree(), belief.health())
+    let trees = belief.trees().collect();
+    (trees, seconds(belief), rates, belief.candidates(), belief.best_tree(), belief.health())
 }
 
 fn with_threads(threads: usize, settings: &Settings, seed: u64) -> Everything {
@@ -65,12 +75,17 @@ fn one_thread_or_several() {
     }
 }
 
-/// FNV-1a over the parents of all trees.
+/// FNV-1a over the parents of all trees, and over second places and their shares.
 fn digest(belief: &Ensemble) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for tree in belief.trees() {
         for parent in tree.parents() {
             hash = (hash ^ parent.index() as u64).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+    for (concept, second, share) in seconds(belief) {
+        for number in [concept.index() as u64, second.index() as u64, share.to_bits()] {
+            hash = (hash ^ number).wrapping_mul(0x0100_0000_01b3);
         }
     }
     hash

@@ -1,0 +1,673 @@
+//! The posterior where people may differ, by its definition: every tree, every set of divided concepts, every second place and share.
+//! Shares nothing with the library but the values that describe votes, rates and trees.
+//!
+//! Given the tree and the set, second places and shares of different concepts are independent, and each decides about its own votes:
+//! those on a concept of the block and one outside all blocks. So the sums over them are taken one concept at a time.
+
+use grove_belief::{Answer, Correction, Evidence, Kind, Noise, Prior, Rates, Relation};
+use grove_tree::{Concept, Tree};
+
+use crate::oracle::all_trees;
+
+/// The prior of trees.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Trees {
+    /// All alike.
+    Uniform,
+    /// e^-theta for every parent.
+    FewParents(f64),
+    /// All numbers of parents alike, and all trees with as many.
+    Taxonomy,
+}
+
+impl Trees {
+    pub(crate) fn prior(self) -> Prior {
+        match self {
+            Self::Uniform => Prior::uniform(),
+            Self::FewParents(penalty) => Prior::uniform().few_parents(penalty).unwrap(),
+            Self::Taxonomy => Prior::taxonomy(),
+        }
+    }
+}
+
+/// How likely a leaf is to be a second place, where the root and parents have the weight 1.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Leaves {
+    /// As likely as a tree with one parent more, for one with as many as this.
+    AsNewParents,
+    /// As any other place: a fault to plant.
+    LikeOthers,
+}
+
+/// All that the oracle assumes beside the rates.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Model {
+    pub(crate) trees: Trees,
+    /// The chance that a concept is divided, if none above it is.
+    pub(crate) delta: f64,
+    pub(crate) leaves: Leaves,
+    /// Weights of the shares .05, .10, ..., .50.
+    pub(crate) shares: [f64; 10],
+}
+
+impl Model {
+    pub(crate) fn new(trees: Trees, delta: f64) -> Self {
+        let mut shares = [1.0; 10];
+        shares[9] = 0.5;
+        Self { trees, delta, leaves: Leaves::AsNewParents, shares }
+    }
+}
+
+pub(crate) fn share(step: usize) -> f64 {
+    0.05 * (step + 1) as f64
+}
+
+/// A yes or a no.
+struct Said {
+    kind: Kind,
+    upper: usize,
+    lower: usize,
+    worker: usize,
+    yes: bool,
+    rates: Rates,
+}
+
+impl Said {
+    fn chance(&self, shape: &Shape) -> f64 {
+        let relation = match self.kind {
+            Kind::Path if shape.above[self.upper][self.lower] => Relation::Above,
+            Kind::Path if shape.above[self.lower][self.upper] => Relation::Reversed,
+            Kind::Edge if shape.parents[self.lower] == self.upper => Relation::Above,
+            Kind::Path | Kind::Edge => Relation::Neither,
+        };
+        let rate = self.rates.yes(relation);
+        if self.yes { rate } else { 1.0 - rate }
+    }
+}
+
+/// A tree as tables: the root is 0.
+struct Shape {
+    tree: Tree,
+    parents: Vec<usize>,
+    above: Vec<Vec<bool>>,
+}
+
+impl Shape {
+    fn new(tree: Tree) -> Self {
+        let all: Vec<Concept> = (0..=tree.len()).map(Concept::new).collect();
+        let parents = all.iter().map(|concept| tree.parent(*concept).index()).collect();
+        let row = |upper: &Concept| all.iter().map(|lower| tree.is_above(*upper, *lower)).collect();
+        let above = all.iter().map(row).collect();
+        Self { tree, parents, above }
+    }
+
+    fn is_parent(&self, concept: usize) -> bool {
+        (1..self.parents.len()).any(|child| self.parents[child] == concept)
+    }
+
+    /// The number of parents, without the root.
+    fn count_parents(&self) -> usize {
+        (1..self.parents.len()).filter(|concept| self.is_parent(*concept)).count()
+    }
+
+    fn tops(&self) -> usize {
+        (1..self.parents.len()).filter(|concept| self.parents[*concept] == 0).count()
+    }
+
+    /// Whether a concept belongs to the block of another: it is that one, or below it.
+    fn in_block(&self, concept: usize, top: usize) -> bool {
+        concept == top || self.above[top][concept]
+    }
+
+    fn moved(&self, concept: usize, place: usize) -> Self {
+        let mut parents: Vec<Concept> = self.tree.parents().to_vec();
+        parents[concept - 1] = Concept::new(place);
+        Self::new(Tree::from_parents(&parents).unwrap())
+    }
+
+    fn satisfies(&self, corrections: &[Correction]) -> bool {
+        corrections.iter().all(|correction| self.tree.satisfies(*correction))
+    }
+}
+
+/// By upper, then lower concept; or by child, then parent. The root is 0.
+type Table = Vec<Vec<f64>>;
+
+/// What is to be expected of every probability.
+#[derive(Clone, Debug)]
+pub(crate) struct People {
+    /// The chance that a person of the crowd holds the first above the second.
+    pub(crate) path: Table,
+    /// The chance that a person of the crowd places the first under the second.
+    pub(crate) parents: Table,
+    /// P(the first above the second in the tree).
+    pub(crate) tree_path: Table,
+    /// P(the first is divided and the second is its second place).
+    pub(crate) second: Table,
+    /// The mean share of every concept's second place, 0 where it is undivided.
+    pub(crate) share: Vec<f64>,
+    /// ln of the sum over all states of prior times likelihood; without votes and corrections, of a proper prior, 0.
+    pub(crate) log_evidence: f64,
+}
+
+/// What the second places and shares of one concept come to, given the tree and the set of divided concepts.
+struct Block {
+    /// ln of the sum over places and shares of prior times likelihood of the block's votes.
+    log_weight: f64,
+    places: Vec<Place>,
+}
+
+/// One second place of a concept.
+struct Place {
+    at: usize,
+    shape: Shape,
+    /// Its chance.
+    chance: f64,
+    /// The chance that it is the place, and a person of the crowd holds it.
+    held: f64,
+    /// The mean share.
+    share: f64,
+}
+
+impl People {
+    pub(crate) fn divided(&self, concept: usize) -> f64 {
+        self.second[concept].iter().sum()
+    }
+
+    pub(crate) fn new(evidence: &Evidence, model: &Model) -> Self {
+        let count = evidence.count();
+        let votes = votes(evidence);
+        let mut workers: Vec<usize> = votes.iter().map(|said| said.worker).collect();
+        workers.sort_unstable();
+        workers.dedup();
+        let corrections: Vec<Correction> = evidence.corrections().iter().map(|(_, one)| one).collect();
+        let shapes: Vec<Shape> = all_trees(count).into_iter().map(Shape::new).collect();
+        let prior = TreePrior::new(model.trees, count, &shapes);
+        let crowd = Crowd { votes, workers, corrections, model, prior };
+        let mut sums = Sums::new(count);
+        for shape in shapes.iter().filter(|shape| shape.satisfies(&crowd.corrections)) {
+            for divided in sets(shape) {
+                crowd.weigh(shape, &divided, &mut sums);
+            }
+        }
+        sums.normalised()
+    }
+}
+
+fn votes(evidence: &Evidence) -> Vec<Said> {
+    let rates_of = |worker: usize| match &evidence.settings().noise {
+        Noise::Given(rates) => *rates,
+        Noise::Workers { known, others } => known.get(worker).copied().unwrap_or(*others),
+        other => panic!("not a noise model with given rates: {other:?}"),
+    };
+    let said = |vote: &grove_belief::Vote| Said {
+        kind: vote.question.kind,
+        upper: vote.question.upper.index(),
+        lower: vote.question.lower.index(),
+        worker: vote.worker.index(),
+        yes: vote.answer == Answer::Yes,
+        rates: rates_of(vote.worker.index()),
+    };
+    let clear = evidence.votes().map(|(_, vote)| vote).filter(|vote| vote.answer != Answer::CantSay);
+    clear.map(said).collect()
+}
+
+/// All sets of concepts of which none is below another, but the set of all children of the root.
+fn sets(shape: &Shape) -> Vec<Vec<usize>> {
+    let count = shape.parents.len() - 1;
+    let members = |bits: u32| (1..=count).filter(|concept| bits >> (concept - 1) & 1 == 1).collect();
+    let apart = |set: &Vec<usize>| set.iter().all(|one| set.iter().all(|other| !shape.above[*one][*other]));
+    let leaves_a_place =
+        |set: &Vec<usize>| set.len() < shape.tops() || set.iter().any(|concept| shape.parents[*concept] != 0);
+    (0..1 << count).map(members).filter(apart).filter(leaves_a_place).collect()
+}
+
+/// ln P(tree), normalised, by its number of parents.
+struct TreePrior {
+    by_parents: Vec<f64>,
+}
+
+impl TreePrior {
+    fn new(trees: Trees, count: usize, all: &[Shape]) -> Self {
+        let mut how_many = vec![0.0; count];
+        all.iter().for_each(|shape| how_many[shape.count_parents()] += 1.0);
+        let weight = |parents: usize| match trees {
+            Trees::Uniform => 1.0,
+            Trees::FewParents(penalty) => (-penalty * parents as f64).exp(),
+            Trees::Taxonomy => 1.0 / how_many[parents],
+        };
+        let total: f64 = (0..count).map(|parents| how_many[parents] * weight(parents)).sum();
+        Self { by_parents: (0..count).map(|parents| (weight(parents) / total).ln()).collect() }
+    }
+
+    /// P(a tree with one parent more) / P(a tree with this many).
+    fn ratio(&self, parents: usize) -> f64 {
+        let Some(last) = self.by_parents.len().checked_sub(2) else { return 1.0 };
+        let parents = parents.min(last);
+        (self.by_parents[parents + 1] - self.by_parents[parents]).exp()
+    }
+}
+
+/// Everything that does not depend on the state.
+struct Crowd<'m> {
+    votes: Vec<Said>,
+    workers: Vec<usize>,
+    corrections: Vec<Correction>,
+    model: &'m Model,
+    prior: TreePrior,
+}
+
+impl Crowd<'_> {
+    fn weigh(&self, shape: &Shape, divided: &[usize], sums: &mut Sums) {
+        let count = shape.parents.len() - 1;
+        let block_of: Vec<Option<usize>> =
+            (0..=count).map(|one| divided.iter().copied().find(|top| shape.in_block(one, *top))).collect();
+        let blocks: Vec<Block> = divided.iter().map(|top| self.block(shape, *top, &block_of)).collect();
+        let others: f64 = self
+            .votes
+            .iter()
+            .filter(|said| decided_by(said, &block_of).is_none())
+            .map(|said| said.chance(shape).ln())
+            .sum();
+        let log_weight = self.prior.by_parents[shape.count_parents()]
+            + self.log_prior(shape, divided)
+            + others
+            + blocks.iter().map(|block| block.log_weight).sum::<f64>();
+        if log_weight > f64::NEG_INFINITY {
+            sums.add(log_weight, shape, divided, &blocks);
+        }
+    }
+
+    /// ln P(set | tree).
+    fn log_prior(&self, shape: &Shape, divided: &[usize]) -> f64 {
+        let (delta, count) = (self.model.delta, shape.parents.len() - 1);
+        let outside = (1..=count).filter(|one| !divided.iter().any(|top| shape.in_block(*one, *top))).count();
+        let tops = shape.tops() as i32;
+        delta.powi(divided.len() as i32).ln() + outside as f64 * (1.0 - delta).ln()
+            - (1.0 - delta.powi(tops)).ln()
+    }
+
+    fn block(&self, shape: &Shape, top: usize, block_of: &[Option<usize>]) -> Block {
+        let ratio = match self.model.leaves {
+            Leaves::AsNewParents => self.prior.ratio(shape.count_parents()),
+            Leaves::LikeOthers => 1.0,
+        };
+        let outside = (0..block_of.len()).filter(|place| block_of[*place].is_none());
+        let allowed: Vec<(usize, f64)> = outside
+            .filter(|place| *place != shape.parents[top])
+            .map(|place| (place, if place == 0 || shape.is_parent(place) { 1.0 } else { ratio }))
+            .collect();
+        let total: f64 = allowed.iter().map(|(_, weight)| weight).sum();
+        assert!(total > 0.0, "a divided concept without a second place");
+        let mine: Vec<&Said> =
+            self.votes.iter().filter(|said| decided_by(said, block_of) == Some(top)).collect();
+        let first = self.by_worker(&mine, shape);
+        let mut places = Vec::new();
+        // Relative to the first place, by place: ln of prior times likelihood summed over shares, and the means.
+        for (at, weight) in allowed {
+            let moved = shape.moved(top, at);
+            if moved.satisfies(&self.corrections) {
+                let second = self.by_worker(&mine, &moved);
+                places.push((self.place(at, moved, &first, &second), (weight / total).ln()));
+            }
+        }
+        let logs: Vec<f64> = places.iter().map(|(place, prior)| prior + place.chance).collect();
+        let log_weight = log_sum(&logs);
+        let chosen = |((place, _), log): ((Place, f64), f64)| {
+            let chance = (log - log_weight).exp();
+            Place { chance, held: chance * place.held, share: chance * place.share, ..place }
+        };
+        Block { log_weight, places: places.into_iter().zip(logs).map(chosen).collect() }
+    }
+
+    /// ln of the chance of every worker's votes among some.
+    fn by_worker(&self, votes: &[&Said], shape: &Shape) -> Vec<f64> {
+        let mut logs = vec![0.0; self.workers.len()];
+        for said in votes {
+            let at = self.workers.binary_search(&said.worker).unwrap();
+            logs[at] += said.chance(shape).ln();
+        }
+        logs
+    }
+
+    /// With the shares summed out: as its chance, ln of the likelihood; the rest given that this is the place.
+    fn place(&self, at: usize, shape: Shape, first: &[f64], second: &[f64]) -> Place {
+        let total: f64 = self.model.shares.iter().sum();
+        let (mut logs, mut held) = (Vec::new(), Vec::new());
+        for (step, weight) in self.model.shares.iter().enumerate() {
+            let share = share(step);
+            let (mut log, mut holders) = ((weight / total).ln(), 0.0);
+            for (first, second) in first.iter().zip(second) {
+                let both = log_sum(&[(1.0 - share).ln() + first, share.ln() + second]);
+                log += both;
+                holders += (share.ln() + second - both).exp();
+            }
+            logs.push(log);
+            held.push(if first.is_empty() { share } else { holders / first.len() as f64 });
+        }
+        let all = log_sum(&logs);
+        let mean = |of: &dyn Fn(usize) -> f64| {
+            logs.iter().enumerate().map(|(step, log)| (log - all).exp() * of(step)).sum::<f64>()
+        };
+        Place { at, shape, chance: all, held: mean(&|step| held[step]), share: mean(&share) }
+    }
+}
+
+/// The divided concept whose place decides about the answer: the one whose block has one of the question's concepts, the other being outside
+/// all blocks. Concepts of two blocks are never above each other, wherever the blocks stand.
+fn decided_by(said: &Said, block_of: &[Option<usize>]) -> Option<usize> {
+    match (block_of[said.upper], block_of[said.lower]) {
+        (Some(block), None) | (None, Some(block)) => Some(block),
+        _ => None,
+    }
+}
+
+fn log_sum(logs: &[f64]) -> f64 {
+    let most = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if most == f64::NEG_INFINITY {
+        return most;
+    }
+    most + logs.iter().map(|log| (log - most).exp()).sum::<f64>().ln()
+}
+
+/// Weighted sums over states, relative to the likeliest one so far.
+struct Sums {
+    people: People,
+    total: f64,
+    most: f64,
+}
+
+impl Sums {
+    fn new(count: usize) -> Self {
+        let table = || vec![vec![0.0; count + 1]; count + 1];
+        let people = People {
+            path: table(),
+            parents: table(),
+            tree_path: table(),
+            second: table(),
+            share: vec![0.0; count + 1],
+            log_evidence: 0.0,
+        };
+        Self { people, total: 0.0, most: f64::NEG_INFINITY }
+    }
+
+    fn scale(&mut self, factor: f64) {
+        let People { path, parents, tree_path, second, share, .. } = &mut self.people;
+        let tables = [path, parents, tree_path, second];
+        tables.into_iter().flatten().flatten().chain(share).for_each(|sum| *sum *= factor);
+        self.total *= factor;
+    }
+
+    fn add(&mut self, log_weight: f64, shape: &Shape, divided: &[usize], blocks: &[Block]) {
+        if log_weight > self.most {
+            self.scale((self.most - log_weight).exp());
+            self.most = log_weight;
+        }
+        let weight = (log_weight - self.most).exp();
+        self.total += weight;
+        let People { path, parents, tree_path, second, share, .. } = &mut self.people;
+        let all = 0..shape.parents.len();
+        for lower in all.clone().skip(1) {
+            let block = divided.iter().position(|top| shape.in_block(lower, *top));
+            for upper in all.clone() {
+                let in_tree = f64::from(u8::from(shape.above[upper][lower]));
+                let of_person = block.map_or(in_tree, |at| {
+                    let shift = |place: &Place| {
+                        place.held * (f64::from(u8::from(place.shape.above[upper][lower])) - in_tree)
+                    };
+                    in_tree + blocks[at].places.iter().map(shift).sum::<f64>()
+                });
+                path[upper][lower] += weight * of_person;
+                tree_path[upper][lower] += weight * in_tree;
+            }
+            parents[lower][shape.parents[lower]] += weight;
+        }
+        for (top, block) in divided.iter().zip(blocks) {
+            for place in &block.places {
+                parents[*top][place.at] += weight * place.held;
+                parents[*top][shape.parents[*top]] -= weight * place.held;
+                second[*top][place.at] += weight * place.chance;
+                share[*top] += weight * place.share;
+            }
+        }
+    }
+
+    fn normalised(mut self) -> People {
+        assert!(self.total > 0.0, "no state is allowed");
+        self.people.log_evidence = self.total.ln() + self.most;
+        self.scale(1.0 / self.total);
+        self.people
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use grove_belief::{Question, Settings, Vote, Worker};
+    use rand::RngExt;
+
+    use super::*;
+    use crate::cases::{correction, evidence, rng, votes};
+    use crate::oracle::Oracle;
+
+    const MIXED: &[Kind] = &[Kind::Path, Kind::Path, Kind::Edge];
+    const PRIORS: [Trees; 3] = [Trees::Uniform, Trees::FewParents(1.5), Trees::Taxonomy];
+
+    fn differing(trees: Trees, noise: Noise) -> Settings {
+        Settings { noise, prior: trees.prior(), ..Settings::one_rate(0.1).unwrap() }
+    }
+
+    #[test]
+    fn the_prior_sums_to_one() {
+        for count in 1..=5 {
+            for trees in PRIORS {
+                for delta in [1e-9, 0.05, 0.5] {
+                    let none = evidence(count, Settings::one_rate(0.1).unwrap(), &[]);
+                    let prior = People::new(&none, &Model::new(trees, delta));
+                    assert!(prior.log_evidence.abs() < 1e-9, "{}", prior.log_evidence);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn probabilities_are_probabilities() {
+        for seed in 0..6 {
+            let mut rng = rng(seed);
+            let rates = Noise::Given(Rates::three(0.85, 0.3, 0.1).unwrap());
+            let trees = PRIORS[seed as usize % 3];
+            let mut some = evidence(4, differing(trees, rates), &votes(4, 20, MIXED, &mut rng));
+            if seed > 2 {
+                some.correct(correction(4, &mut rng)).unwrap();
+            }
+            let people = People::new(&some, &Model::new(trees, 0.2));
+            for child in 1..=4 {
+                let parents = &people.parents[child];
+                assert!((parents.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+                assert!(parents.iter().all(|chance| (-1e-15..=1.0).contains(chance)));
+                assert!((people.path[0][child] - 1.0).abs() < 1e-12);
+                assert!((0..=4).all(|upper| people.path[upper][child] > parents[upper] - 1e-12));
+                assert!(people.divided(child) < 1.0 && people.share[child] <= 0.5 * people.divided(child));
+                assert!(people.second[child][child] == 0.0 && people.path[child][child] == 0.0);
+            }
+        }
+    }
+
+    /// If nobody differs, it is the other oracle, which knows two of the priors.
+    #[test]
+    fn nobody_differs_where_none_may() {
+        for trees in [Trees::Uniform, Trees::FewParents(1.5)] {
+            let rates = Noise::Given(Rates::three(0.85, 0.3, 0.1).unwrap());
+            let mut some = evidence(4, differing(trees, rates), &votes(4, 20, MIXED, &mut rng(3)));
+            some.correct(Correction::NotUnder { lower: Concept::new(1), upper: Concept::new(2) }).unwrap();
+            let (people, oracle) = (People::new(&some, &Model::new(trees, 1e-12)), Oracle::new(&some));
+            for (upper, lower) in (1..=4).flat_map(|upper| (1..=4).map(move |lower| (upper, lower))) {
+                let [upper_at, lower_at] = [upper, lower].map(Concept::new);
+                assert!((people.path[upper][lower] - oracle.path(upper_at, lower_at)).abs() < 1e-9);
+                assert!((people.parents[lower][upper] - oracle.edge(upper_at, lower_at)).abs() < 1e-9);
+            }
+        }
+    }
+
+    /// Every state one by one, and everybody's holdings one by one: 2 to the power of people and divided concepts.
+    struct State {
+        weight: f64,
+        /// For every person the tree from which they answer.
+        trees: Vec<Tree>,
+        first: Tree,
+    }
+
+    /// For every divided concept its second place and share.
+    type Seconds = Vec<(usize, usize, f64)>;
+
+    fn states(evidence: &Evidence, trees: Trees, delta: f64) -> Vec<State> {
+        let (said, people) = (super::votes(evidence), 2);
+        let corrections: Vec<Correction> = evidence.corrections().iter().map(|(_, one)| one).collect();
+        let shapes: Vec<Shape> = all_trees(evidence.count()).into_iter().map(Shape::new).collect();
+        let prior = TreePrior::new(trees, evidence.count(), &shapes);
+        let mut states = Vec::new();
+        for shape in &shapes {
+            for divided in sets(shape) {
+                // Lists of (second place, share), one of each for every divided concept, with the chance.
+                let mut chosen: Vec<(f64, Seconds)> = vec![(1.0, Vec::new())];
+                let outside: Vec<usize> = (0..=evidence.count())
+                    .filter(|one| !divided.iter().any(|top| shape.in_block(*one, *top)))
+                    .collect();
+                for &top in &divided {
+                    let weight = |place: usize| {
+                        let leaf = place != 0 && !shape.is_parent(place);
+                        if leaf { prior.ratio(shape.count_parents()) } else { 1.0 }
+                    };
+                    let places: Vec<usize> =
+                        outside.iter().copied().filter(|place| *place != shape.parents[top]).collect();
+                    let total: f64 = places.iter().map(|place| weight(*place)).sum();
+                    let mut longer = Vec::new();
+                    for (chance, list) in &chosen {
+                        for &place in &places {
+                            for step in 0..10 {
+                                let of_share = if step == 9 { 0.5 } else { 1.0 } / 9.5;
+                                let more = [&list[..], &[(top, place, share(step))]].concat();
+                                longer.push((chance * weight(place) / total * of_share, more));
+                            }
+                        }
+                    }
+                    chosen = longer;
+                }
+                let neither = outside.len() as i32 - 1;
+                let set = delta.powi(divided.len() as i32) * (1.0 - delta).powi(neither)
+                    / (1.0 - delta.powi(shape.tops() as i32));
+                for (chance, list) in chosen {
+                    let before = prior.by_parents[shape.count_parents()].exp() * set * chance;
+                    let tree_of = |bits: usize| {
+                        let mut parents = shape.tree.parents().to_vec();
+                        for (at, (top, place, _)) in list.iter().enumerate() {
+                            if bits >> at & 1 == 1 {
+                                parents[top - 1] = Concept::new(*place);
+                            }
+                        }
+                        Shape::new(Tree::from_parents(&parents).unwrap())
+                    };
+                    let ways: Vec<Shape> = (0..1 << list.len()).map(tree_of).collect();
+                    if !ways.iter().all(|way| way.satisfies(&corrections)) {
+                        continue;
+                    }
+                    for held in 0..ways.len() * ways.len() {
+                        let holds = [held % ways.len(), held / ways.len()];
+                        let of_holdings: f64 = holds
+                            .iter()
+                            .flat_map(|bits| {
+                                let chance = move |(at, one): (usize, &(usize, usize, f64))| {
+                                    if bits >> at & 1 == 1 { one.2 } else { 1.0 - one.2 }
+                                };
+                                list.iter().enumerate().map(chance)
+                            })
+                            .product();
+                        let of_votes: f64 =
+                            said.iter().map(|said| said.chance(&ways[holds[said.worker]])).product();
+                        let trees = (0..people).map(|person| ways[holds[person]].tree.clone()).collect();
+                        let weight = before * of_holdings * of_votes;
+                        states.push(State { weight, trees, first: shape.tree.clone() });
+                    }
+                }
+            }
+        }
+        states
+    }
+
+    #[test]
+    fn equals_the_list_of_all_holdings() {
+        let rates = vec![Rates::three(0.8, 0.4, 0.1).unwrap(), Rates::two(0.2, 0.15).unwrap()];
+        let noise = Noise::Workers { known: rates, others: Rates::one(0.3).unwrap() };
+        for (at, trees) in PRIORS.into_iter().enumerate() {
+            let mut rng = rng(70 + at as u64);
+            let mut cast = votes(3, 14, MIXED, &mut rng);
+            cast.iter_mut().for_each(|vote| vote.worker = Worker::new(vote.worker.index() as u32 % 2));
+            let mut some = evidence(3, differing(trees, noise.clone()), &cast);
+            if at == 1 {
+                some.correct(Correction::SomewhereUnder { lower: Concept::new(3), upper: Concept::new(1) })
+                    .unwrap();
+            }
+            if at == 2 {
+                some.correct(Correction::NotUnder { lower: Concept::new(1), upper: Concept::new(2) })
+                    .unwrap();
+            }
+            let people = People::new(&some, &Model::new(trees, 0.3));
+            let states = states(&some, trees, 0.3);
+            let total: f64 = states.iter().map(|state| state.weight).sum();
+            assert!((total.ln() - people.log_evidence).abs() < 1e-9);
+            for (upper, lower) in (0..=3).flat_map(|upper| (1..=3).map(move |lower| (upper, lower))) {
+                let [upper_at, lower_at] = [upper, lower].map(Concept::new);
+                let mean = |event: &dyn Fn(&Tree) -> bool, of: &dyn Fn(&State) -> Vec<Tree>| -> f64 {
+                    let share = |state: &State| {
+                        let trees = of(state);
+                        let held = trees.iter().filter(|tree| event(tree)).count();
+                        state.weight * held as f64 / trees.len() as f64
+                    };
+                    states.iter().map(share).sum::<f64>() / total
+                };
+                let of_people = |state: &State| state.trees.clone();
+                let above = |tree: &Tree| tree.is_above(upper_at, lower_at);
+                let path = mean(&above, &of_people);
+                assert!((people.path[upper][lower] - path).abs() < 1e-9);
+                let tree_path = mean(&above, &|state| vec![state.first.clone()]);
+                assert!((people.tree_path[upper][lower] - tree_path).abs() < 1e-9);
+                let parent = mean(&|tree| tree.parent(lower_at) == upper_at, &of_people);
+                assert!((people.parents[lower][upper] - parent).abs() < 1e-9);
+            }
+        }
+    }
+
+    /// Thirty people who say yes to .83 of what they hold and to .20 of the rest; for 40 % of them a tomato is a vegetable. Half of the
+    /// questions are about tomatoes, as they would be if questions were chosen.
+    fn tomatoes(votes: usize, seed: u64) -> Evidence {
+        let [food, fruit, vegetable, tomato, _] = [1, 2, 3, 4, 5].map(Concept::new);
+        let as_fruit = Tree::from_parents(&[Concept::ROOT, food, food, fruit, vegetable]).unwrap();
+        let as_vegetable = Tree::from_parents(&[Concept::ROOT, food, food, vegetable, vegetable]).unwrap();
+        let mut rng = rng(seed);
+        let noise = Noise::Given(Rates::two(0.2, 0.17).unwrap());
+        let mut evidence = Evidence::new(5, differing(Trees::Taxonomy, noise.clone())).unwrap();
+        while evidence.recorded() < votes {
+            let worker = Worker::new(rng.random_range(0..30));
+            let mut any = || Concept::new(rng.random_range(1..=5));
+            let (upper, lower) = (any(), any());
+            let lower = if rng.random() { tomato } else { lower };
+            let Ok(question) = Question::path(upper, lower) else { continue };
+            let tree = if worker.index() < 12 { &as_vegetable } else { &as_fruit };
+            let relation = if tree.is_above(upper, lower) { Relation::Above } else { Relation::Neither };
+            let yes = rng.random::<f64>() < noise.rates(worker).yes(relation);
+            let answer = if yes { Answer::Yes } else { Answer::No };
+            evidence.record(Vote { question, worker, answer }).unwrap();
+        }
+        evidence
+    }
+
+    #[test]
+    fn a_tomato_is_a_fruit_and_a_vegetable() {
+        let mut mean = [0.0; 2];
+        for seed in 0..4 {
+            let people = People::new(&tomatoes(300, seed), &Model::new(Trees::Taxonomy, 0.05));
+            mean[0] += people.parents[4][2] / 4.0;
+            mean[1] += people.parents[4][3] / 4.0;
+        }
+        assert!((mean[0] - 0.6).abs() < 0.06 && (mean[1] - 0.4).abs() < 0.06, "{mean:?}");
+    }
+}
