@@ -13,7 +13,7 @@ const UNASKED: &str = "stroke:gray,color:dimgray,stroke-dasharray:3 3";
 const DIFFERING: &str = "stroke:#0072b2,color:#0072b2,stroke-width:3px";
 
 /// Writes GraphViz. A doubtful edge is red and dashed, one that nobody was asked about grey and dashed; an alternative parent is a dotted
-/// line that does not affect the layout. Where people differ, the edges to all their places are bold and blue, and say so.
+/// line that does not affect the layout. Where people differ, the lines to all their places are bold and blue, and say so.
 pub(crate) fn dot(hierarchy: &Hierarchy, options: &WriteOptions) -> String {
     let mut out = format!("digraph {} {{\n", quoted(&hierarchy.heading().title));
     out.push_str("  rankdir=LR;\n  node [shape=box, style=rounded, fontname=\"sans-serif\"];\n");
@@ -49,7 +49,7 @@ pub(crate) fn dot(hierarchy: &Hierarchy, options: &WriteOptions) -> String {
             let style = if entry.places.is_empty() {
                 "color=gray, fontcolor=gray, style=dotted".to_owned()
             } else {
-                format!("color=\"{DIFFER}\", fontcolor=\"{DIFFER}\", style=bold")
+                format!("color=\"{DIFFER}\", fontcolor=\"{DIFFER}\", style=\"bold,dotted\"")
             };
             out.push_str(&format!(
                 "  {} -> {} [label=\"{certainty:.2}\", {style}, constraint=false];\n",
