@@ -219,7 +219,7 @@ fn food() -> Hierarchy {
     let soda = Entry { certainty: Some(0.7), reasons: vec![Reason::Open], ..under("soda", 0) };
     let fruit = Entry { certainty: Some(0.99), reasons: vec![Reason::Settled], ..under("fruit", 0) };
     let entries = vec![fruit, under("vegetable", 0), tomato, potato, soda];
-    Hierarchy::new(Heading::new("food"), entries).unwrap()
+    Hierarchy::new(Heading::new("food"), entries).expect("a valid hierarchy")
 }
 
 #[test]
