@@ -1,6 +1,6 @@
 //! Hierarchies and reports with the names of the campaign.
 
-use grove_belief::{Belief, Question, Report, ReportOptions, agreed_tree};
+use grove_belief::{Belief, DOUBTFUL_BELOW, Question, Report, ReportOptions, agreed_tree, standing};
 use grove_formats::{Entry, Heading, Hierarchy, NameIndex, name_key};
 use grove_store::{Position, WorkerId};
 use grove_tree::{Concept, Tree};
@@ -66,7 +66,8 @@ impl State {
     }
 }
 
-/// A tree with the names of its concepts, and with what a belief says about every edge: its certainty, the alternatives, and the votes on it.
+/// A tree with the names of its concepts, and with what a belief says about every edge: its certainty and why it is not larger, the
+/// alternatives, the places between which people differ, and the votes on it.
 /// `concepts[j - 1]` holds the name, the definition and the synonyms of concept `j`.
 ///
 /// # Errors
@@ -78,8 +79,9 @@ pub fn believed_hierarchy(
     mut concepts: Vec<Entry>,
 ) -> Result<Hierarchy, grove_formats::Error> {
     for (entry, (parent, child)) in concepts.iter_mut().zip(tree.edges()) {
-        let (listed, others): (Vec<_>, Vec<_>) =
-            belief.reported_parents(child).into_iter().partition(|listed| listed.0 == parent);
+        let parents = belief.reported_parents(child);
+        (entry.reasons, entry.places) = standing(belief, child, tree, &parents, DOUBTFUL_BELOW);
+        let (listed, others): (Vec<_>, Vec<_>) = parents.into_iter().partition(|listed| listed.0 == parent);
         entry.parent = parent;
         entry.certainty = Some(listed.first().map_or(0.0, |listed| listed.1));
         entry.alternatives = others.into_iter().filter(|listed| listed.1 >= LEAST_ALTERNATIVE).collect();

@@ -4,8 +4,10 @@ use std::collections::HashMap;
 use std::ops::Deref;
 
 use grove_belief::{Belief, Influence};
+use grove_formats::Hierarchy;
 use grove_store::VoteId;
 use grove_tree::Concept;
+use grove_vocabulary::Place;
 
 use crate::{Error, Follower, State, VoteState, number};
 
@@ -20,6 +22,10 @@ pub struct Why {
     pub certainty: f64,
     /// P(somewhere under).
     pub above: f64,
+    /// Why the lower concept's place in the hierarchy is as certain as it is, whatever the parent asked about.
+    pub reasons: Vec<grove_vocabulary::Reason>,
+    /// Where people place it if they differ, the place that more of them hold first.
+    pub places: Vec<Place<u32>>,
     /// Votes on the two themselves, in the order of the log.
     pub direct: Vec<Reason>,
     /// Votes on other pairs that speak for or against it, the weightiest first.
@@ -39,23 +45,33 @@ impl Follower {
     /// The votes behind the place of a concept under a parent, or under the likeliest one: see [`grove_belief::Why`].
     ///
     /// # Errors
-    /// [`Error::NoSuchConcept`], [`Error::BadQuestion`].
+    /// [`Error::NoSuchConcept`], [`Error::BadQuestion`]; as [`State::hierarchy`].
     pub fn why(&self, lower: u32, upper: Option<u32>) -> Result<Why, Error> {
         let (belief, state) = (self.belief().ok_or(Error::NoSuchConcept(lower))?, self.state());
-        why(belief, state.concepts().numbers(), &state.votes().recorded(), || state, lower, upper)
+        let (hierarchy, votes) = (self.hierarchy()?, state.votes().recorded());
+        let known =
+            Known { belief, hierarchy: &hierarchy, numbers: state.concepts().numbers(), votes: &votes };
+        why(&known, || state, lower, upper)
     }
 }
 
-/// As [`Follower::why`], by a belief that has the concepts with these numbers and these votes. The state may be further ahead; it is asked
-/// for twice, so that it need not be locked while the votes are weighed.
+/// A belief, its hierarchy, and the campaign's numbers of its concepts and votes.
+pub(crate) struct Known<'a> {
+    pub(crate) belief: &'a dyn Belief,
+    pub(crate) hierarchy: &'a Hierarchy,
+    pub(crate) numbers: &'a [u32],
+    pub(crate) votes: &'a [(grove_belief::VoteId, VoteId)],
+}
+
+/// As [`Follower::why`], by what is known. The state may be further ahead; it is asked for twice, so that it need not be locked while the
+/// votes are weighed.
 pub(crate) fn why<S: Deref<Target = State>>(
-    belief: &dyn Belief,
-    numbers: &[u32],
-    votes: &[(grove_belief::VoteId, VoteId)],
+    known: &Known<'_>,
     state: impl Fn() -> S,
     lower: u32,
     upper: Option<u32>,
 ) -> Result<Why, Error> {
+    let &Known { belief, hierarchy, numbers, votes } = known;
     let find = |number| match state().concepts().resolve(number) {
         Some(0) => Ok(Concept::ROOT),
         Some(number) => numbers.binary_search(&number).map(|at| Concept::new(at + 1)),
@@ -81,7 +97,10 @@ pub(crate) fn why<S: Deref<Target = State>>(
         };
         influences.into_iter().filter_map(reason).collect()
     };
+    let entry = hierarchy.entry(child).ok_or(Error::NoSuchConcept(lower))?;
     Ok(Why {
+        reasons: entry.reasons.clone(),
+        places: entry.places.iter().map(|place| place.map(|parent| number(numbers, parent))).collect(),
         lower: number(numbers, child),
         upper: number(numbers, why.parent),
         certainty: why.certainty,

@@ -211,6 +211,27 @@ pub enum ErrorKind {
         /// The alternative.
         parent: String,
     },
+    /// A place where people put a concept that is the concept itself or a repetition.
+    #[error("{name:?} has the place {parent:?}, which is itself or listed before; remove it")]
+    RedundantPlace {
+        /// The concept.
+        name: String,
+        /// The parent there.
+        parent: String,
+    },
+    /// Places where people put a concept, though they do not differ: the concept.
+    #[error(
+        "{0:?} has places where people put it, but not the reason differ; add that reason or remove the places"
+    )]
+    PlacesWithoutDiffer(String),
+    /// A concept that is settled, with another reason beside it.
+    #[error("{name:?} is settled and {other} at once; keep settled alone or remove it")]
+    SettledAndNot {
+        /// The concept.
+        name: String,
+        /// The other reason.
+        other: &'static str,
+    },
     /// A hierarchy too deep for nested JSON: its depth.
     #[error(
         "the hierarchy is {0} levels deep, but nested JSON is limited to {DEPTH_LIMIT}; use csv or paths"

@@ -23,7 +23,8 @@
 //!
 //! # Writing
 //!
-//! A [`Hierarchy`] has each concept's parent, how certain that is, the other possible parents, and the votes.
+//! A [`Hierarchy`] has each concept's parent, how certain that is and why, the other possible parents, the places between which people
+//! differ, and the votes.
 //! [`write()`] turns it into any [`Format`]:
 //!
 //! ```
@@ -41,14 +42,14 @@
 //! };
 //! let food = Hierarchy::new(heading, vec![fruit, tomato])?;
 //! let csv = write(&food, "csv".parse()?, &WriteOptions::default())?;
-//! assert_eq!(csv.lines().last(), Some("tomato,fruit,0.6,6,4,food,0.4"));
+//! assert_eq!(csv.lines().last(), Some("tomato,fruit,0.6,6,4,food,0.4,,"));
 //! let options = WriteOptions { base: "https://example.org/".into(), ..WriteOptions::default() };
 //! let turtle = write(&food, Format::Skos, &options)?;
 //! assert!(turtle.contains("skos:prefLabel \"tomato\"@en"));
 //! # Ok::<(), grove_formats::Error>(())
 //! ```
 //!
-//! JSON and SKOS keep everything and read back to the same hierarchy; CSV keeps parents, certainties and votes, paths
+//! JSON and SKOS keep everything and read back to the same hierarchy; CSV keeps parents, certainties, reasons and votes, paths
 //! only the tree. The other formats are tested with the tools that read them: rdflib, skosify, dendropy, pronto,
 //! networkx and GraphViz read back what the example `every_format` writes.
 //!
@@ -78,7 +79,7 @@ mod write;
 pub use concept_list::{CONCEPT_LIMIT, ConceptList, ListedConcept};
 pub use diff::{ChangedCertainty, Difference, MovedConcept, PlacedConcept};
 pub use error::{Error, ErrorKind, Place, Result};
-pub use grove_vocabulary::{Answer, Kind};
+pub use grove_vocabulary::{Answer, Kind, Reason};
 pub use hierarchy::{Entry, Heading, Hierarchy, Relation};
 pub use layout::{LaidEdge, LaidNode, Layout, LayoutOptions};
 pub use name::{NameIndex, name_key};

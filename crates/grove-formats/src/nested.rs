@@ -1,6 +1,7 @@
 //! Hierarchies as JSON: nested, which is read and written, and the node-link form of networkx and D3.
 
 use grove_tree::{Concept, Outline};
+use grove_vocabulary::Reason;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::read::{Placed, assemble, json};
@@ -41,6 +42,16 @@ struct Node {
     no: Option<u64>,
     #[serde(default, deserialize_with = "null_as_empty", skip_serializing_if = "Vec::is_empty")]
     alternatives: Vec<Alternative>,
+    #[serde(
+        rename = "reason",
+        default,
+        deserialize_with = "null_as_empty",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    reasons: Vec<Reason>,
+    /// Where people place it; a parent may be null, for the root.
+    #[serde(default, deserialize_with = "null_as_empty", skip_serializing_if = "Vec::is_empty")]
+    places: Vec<grove_vocabulary::Place<Option<String>>>,
     #[serde(default, deserialize_with = "null_as_empty", skip_serializing_if = "Vec::is_empty")]
     children: Vec<Self>,
 }
@@ -91,12 +102,14 @@ fn place(nodes: Vec<Node>, parent: &str, depth: usize, at: &Place, placed: &mut 
             certainty: node.certainty,
             yes: node.yes.unwrap_or_default(),
             no: node.no.unwrap_or_default(),
+            reasons: node.reasons,
             ..Entry::default()
         };
         placed.push(Placed {
             entry,
             parent: parent.to_owned(),
             alternatives: alternatives.map(|one| (one.parent.unwrap_or_default(), one.certainty)).collect(),
+            places: node.places.into_iter().map(|place| place.map(Option::unwrap_or_default)).collect(),
             at: at.clone(),
         });
         place(node.children, &node.name, depth + 1, at, placed)?;
@@ -146,6 +159,12 @@ fn node(hierarchy: &Hierarchy, concept: Concept, entry: &Entry) -> Node {
         yes: voted.then_some(entry.yes),
         no: voted.then_some(entry.no),
         alternatives: entry.alternatives.iter().map(alternative).collect(),
+        reasons: entry.reasons.clone(),
+        places: entry
+            .places
+            .iter()
+            .map(|place| place.map(|parent| Some(hierarchy.name(parent).to_owned())))
+            .collect(),
         children: Vec::new(),
     }
 }

@@ -17,7 +17,7 @@ macro_rules! vocabulary {
 vocabulary! { skos "http://www.w3.org/2004/02/skos/core#":
     CONCEPT = "Concept", CONCEPT_SCHEME = "ConceptScheme", PREF_LABEL = "prefLabel", ALT_LABEL = "altLabel",
     DEFINITION = "definition", BROADER = "broader", NARROWER = "narrower", IN_SCHEME = "inScheme",
-    TOP_CONCEPT_OF = "topConceptOf", HAS_TOP_CONCEPT = "hasTopConcept",
+    TOP_CONCEPT_OF = "topConceptOf", HAS_TOP_CONCEPT = "hasTopConcept", EDITORIAL_NOTE = "editorialNote",
 }
 
 vocabulary! { dct "http://purl.org/dc/terms/": TITLE = "title", LICENSE = "license" }
@@ -30,8 +30,10 @@ vocabulary! { owl "http://www.w3.org/2002/07/owl#":
 }
 
 vocabulary! {
-    /// What the others lack: a statement "child is under parent" with its certainty and votes.
+    /// What the others lack: a statement "child is under parent" with its certainty, its votes, and the share of people who say so where
+    /// they differ; and why a concept's place is as certain as it is.
     grove "urn:grove:terms#":
     STATEMENT = "Statement", CHILD = "child", PARENT = "parent", CERTAINTY = "certainty", YES = "yes", NO = "no",
-    ROOT = "root", RELATION = "relation", UNDER = "under",
+    ROOT = "root", RELATION = "relation", UNDER = "under", REASON = "reason", SHARE = "share", LOW = "low",
+    HIGH = "high",
 }

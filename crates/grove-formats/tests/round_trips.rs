@@ -1,10 +1,11 @@
 //! Written files read back to the same hierarchy, whatever the names contain.
 
 use grove_formats::{
-    ConceptList, Entry, Format, Heading, Hierarchy, Relation, Source, WriteOptions, name_key, read_concepts,
-    read_hierarchy, write, write_concepts,
+    ConceptList, Entry, Format, Heading, Hierarchy, Reason, Relation, Source, WriteOptions, name_key,
+    read_concepts, read_hierarchy, write, write_concepts,
 };
 use grove_tree::Concept;
+use grove_vocabulary::Place;
 use proptest::prelude::*;
 
 /// Names of characters that mean something in some format, and of any letters.
@@ -13,11 +14,29 @@ fn name() -> impl Strategy<Value = String> {
         .prop_filter("a name must not be blank", |name| !name_key(name).is_empty())
 }
 
+/// Reasons, and the shares of people at the parent and at another place.
+fn standings() -> impl Strategy<Value = (Vec<Reason>, [[f64; 3]; 2])> {
+    let reasons = prop_oneof![
+        Just(vec![]),
+        Just(vec![Reason::Settled]),
+        Just(vec![Reason::Open]),
+        Just(vec![Reason::Unasked]),
+        Just(vec![Reason::Differ]),
+        Just(vec![Reason::Differ, Reason::Open]),
+    ];
+    (reasons, proptest::array::uniform2(proptest::array::uniform3(0.0..=1.0_f64)))
+}
+
+/// The place under a parent, with an interval whose ends are in order.
+fn place(parent: Concept, [share, one, other]: [f64; 3]) -> Place<Concept> {
+    Place { parent, share, low: one.min(other), high: one.max(other) }
+}
+
 fn hierarchies() -> impl Strategy<Value = Hierarchy> {
     let certainty = || proptest::option::of(0.0..=1.0_f64);
     let texts = (proptest::option::of(name()), proptest::collection::vec(name(), 0..3));
-    let entry =
-        (name(), any::<usize>(), texts, certainty(), (any::<usize>(), certainty()), (0..9_u64, 0..9_u64));
+    let other = (any::<usize>(), certainty());
+    let entry = (name(), any::<usize>(), texts, certainty(), other, (0..9_u64, 0..9_u64), standings());
     let relation = prop_oneof![
         Just(Relation::IsA),
         Just(Relation::PartOf),
@@ -30,7 +49,15 @@ fn hierarchies() -> impl Strategy<Value = Hierarchy> {
             let mut entries = Vec::new();
             for (
                 at,
-                (name, parent, (definition, synonyms), certainty, (other, other_certainty), (yes, no)),
+                (
+                    name,
+                    parent,
+                    (definition, synonyms),
+                    certainty,
+                    (other, other_certainty),
+                    (yes, no),
+                    (reasons, shares),
+                ),
             ) in drawn.into_iter().enumerate()
             {
                 let parent = Concept::new(parent % (at + 1));
@@ -38,6 +65,9 @@ fn hierarchies() -> impl Strategy<Value = Hierarchy> {
                 let alternatives =
                     other_certainty.filter(|_| other != parent).map(|certainty| (other, certainty));
                 let alternatives = alternatives.into_iter().collect();
+                let differ = reasons.contains(&Reason::Differ) && other != parent;
+                let places = [place(parent, shares[0]), place(other, shares[1])];
+                let places = if differ { places.to_vec() } else { Vec::new() };
                 entries.push(Entry {
                     name,
                     id: None,
@@ -46,6 +76,8 @@ fn hierarchies() -> impl Strategy<Value = Hierarchy> {
                     parent,
                     certainty,
                     alternatives,
+                    reasons,
+                    places,
                     yes,
                     no,
                 });
@@ -70,13 +102,16 @@ fn facts(hierarchy: &Hierarchy) -> Vec<String> {
             .iter()
             .map(|&(parent, certainty)| (hierarchy.name(parent), certainty))
             .collect();
+        let places: Vec<_> =
+            entry.places.iter().map(|place| place.map(|parent| hierarchy.name(parent))).collect();
         let parent = hierarchy.parent_name(concept);
         format!(
-            "{:?} {parent:?} {:?} {} {} {alternatives:?} {:?} {:?} {}",
+            "{:?} {parent:?} {:?} {} {} {alternatives:?} {:?} {places:?} {:?} {:?} {}",
             entry.name,
             entry.certainty,
             entry.yes,
             entry.no,
+            entry.reasons,
             entry.definition,
             entry.synonyms,
             hierarchy.id(concept)
@@ -108,13 +143,14 @@ proptest! {
     }
 
     #[test]
-    fn csv_keeps_places_certainties_and_votes(hierarchy in hierarchies()) {
+    fn csv_keeps_places_certainties_reasons_and_votes(hierarchy in hierarchies()) {
         let again = again(&hierarchy, Format::Csv);
         prop_assert_eq!(&again.heading().root, &hierarchy.heading().root);
         for (one, other) in again.entries().iter().zip(hierarchy.entries()) {
             prop_assert_eq!((&one.name, one.parent, one.certainty), (&other.name, other.parent, other.certainty));
             prop_assert_eq!((one.yes, one.no), (other.yes, other.no));
             prop_assert_eq!(&one.alternatives, &other.alternatives);
+            prop_assert_eq!((&one.reasons, &one.places), (&other.reasons, &other.places));
         }
     }
 
@@ -162,6 +198,128 @@ fn with_plain_names(hierarchy: &Hierarchy) -> Hierarchy {
     let heading = Heading { title: "t".into(), root: "r".into(), ..hierarchy.heading().clone() };
     Hierarchy::new(heading, hierarchy.entries().iter().enumerate().map(plain).collect())
         .expect("plain names differ")
+}
+
+/// Food in which people place tomato differently, and nobody was asked about potato.
+fn food() -> Hierarchy {
+    let under = |name: &str, parent| Entry::new(name, Concept::new(parent));
+    let tomato = Entry {
+        certainty: Some(0.6),
+        alternatives: vec![(Concept::new(2), 0.38)],
+        reasons: vec![Reason::Differ],
+        places: vec![place(Concept::new(1), [0.61, 0.52, 0.7]), place(Concept::new(2), [0.39, 0.3, 0.48])],
+        ..under("tomato", 1)
+    };
+    let potato = Entry {
+        certainty: Some(0.5),
+        alternatives: vec![(Concept::ROOT, 0.4)],
+        reasons: vec![Reason::Unasked],
+        ..under("potato", 2)
+    };
+    let soda = Entry { certainty: Some(0.7), reasons: vec![Reason::Open], ..under("soda", 0) };
+    let fruit = Entry { certainty: Some(0.99), reasons: vec![Reason::Settled], ..under("fruit", 0) };
+    let entries = vec![fruit, under("vegetable", 0), tomato, potato, soda];
+    Hierarchy::new(Heading::new("food"), entries).expect("a valid hierarchy")
+}
+
+#[test]
+fn files_say_why_a_place_is_uncertain() {
+    let written = |format| write(&food(), format, &WriteOptions::default()).unwrap();
+    let csv = written(Format::Csv);
+    let line = |name: &str| csv.lines().find(|line| line.starts_with(name)).unwrap().to_owned();
+    assert_eq!(
+        line("tomato"),
+        "tomato,fruit,0.6,0,0,vegetable,0.38,differ,\"fruit 0.61 [0.52, 0.7]|vegetable 0.39 [0.3, 0.48]\""
+    );
+    assert_eq!(line("potato"), "potato,vegetable,0.5,0,0,food,0.4,unasked,");
+    let skos = written(Format::Skos);
+    for words in [
+        "skos:editorialNote \"People differ: 61 % place it under fruit, 39 % under vegetable.\"@en",
+        "skos:editorialNote \"Not asked: no vote tells its place from the likeliest other one.\"@en",
+        "skos:editorialNote \"Open: the votes so far leave several places possible.\"@en",
+        "grove:reason \"settled\"",
+    ] {
+        assert!(skos.contains(words), "{words} is not in:\n{skos}");
+    }
+    assert_eq!(skos.matches("editorialNote").count(), 3, "what is settled has no note");
+}
+
+#[test]
+fn drawings_tell_the_reasons_apart() {
+    for format in [Format::Svg, Format::Html] {
+        let drawn = write(&food(), format, &WriteOptions::default()).unwrap();
+        let lines = |class: &str| drawn.matches(&format!("<path class=\"{class}\"")).count();
+        // Tomato has a line to both of its places; potato's other choice is an alternative as ever.
+        assert_eq!(
+            [lines("differ"), lines("unasked"), lines("doubt"), lines("other")],
+            [2, 1, 1, 1],
+            "{format}"
+        );
+        assert!(
+            drawn.contains("People differ: 61 % place it under fruit, 39 % under vegetable."),
+            "{format}"
+        );
+        assert!(drawn.contains("0.60 people differ</tspan>"), "{format}");
+    }
+    let page = write(&food(), Format::Html, &WriteOptions::default()).unwrap();
+    for words in [
+        "5 concepts, relation: is-a; 3 less certain than 0.75; people differ on 1",
+        "<li><bdi>tomato</bdi>: under <bdi>fruit</bdi> 61 % (52 to 70 %), or <bdi>vegetable</bdi> 39 % (30 to 48 %)</li>",
+        "<li><bdi>potato</bdi>: under <bdi>vegetable</bdi> 0.50, or <bdi>food</bdi> 0.40 (not asked)</li>",
+        "<li><bdi>soda</bdi>: under <bdi>food</bdi> 0.70 (open)</li>",
+    ] {
+        assert!(page.contains(words), "{words} is not in:\n{page}");
+    }
+    assert!(
+        !page.contains("<li><bdi>tomato</bdi>: under <bdi>fruit</bdi> 0.60"),
+        "more votes would not help"
+    );
+    let dot = write(&food(), Format::Dot, &WriteOptions::default()).unwrap();
+    assert_eq!(dot.matches("color=\"#0072b2\", fontcolor").count(), 2);
+    assert!(dot.contains("0.60 people differ") && dot.contains("0.50 not asked"));
+    let mermaid = write(&food(), Format::Mermaid, &WriteOptions::default()).unwrap();
+    assert!(mermaid.contains("linkStyle 2,5 stroke:#0072b2"), "{mermaid}");
+}
+
+/// What files of before look like, and what people may write by hand.
+#[test]
+fn reasons_and_places_may_be_missing() {
+    let read = |name: &str, text: &str| read_hierarchy(&Source::new(name, text.as_bytes()).unwrap());
+    let json = r#"{"root": "food", "children": [{"name": "fig", "certainty": 0.5, "reason": null, "places": null}]}"#;
+    for before in [
+        read("a.json", json).unwrap(),
+        read("a.csv", "child,parent,certainty,yes,no,second_parent,second_certainty\nfig,food,0.5,1,0,,\n")
+            .unwrap(),
+    ] {
+        assert_eq!((&before.entries()[0].reasons[..], &before.entries()[0].places[..]), (&[][..], &[][..]));
+    }
+    let differ =
+        read("a.csv", "child,parent,reason,places\nfig,food,Differ open,\"food .7 [.5,.9]\"\n").unwrap();
+    assert_eq!(differ.entries()[0].reasons, [Reason::Differ, Reason::Open]);
+    assert_eq!(differ.entries()[0].places, [place(Concept::ROOT, [0.7, 0.5, 0.9])]);
+}
+
+#[test]
+fn wrong_reasons_and_places_are_refused() {
+    let refused = |text: &str| {
+        let source = Source::new("a.csv", text.as_bytes()).unwrap();
+        read_hierarchy(&source).unwrap_err().to_string()
+    };
+    assert_eq!(
+        refused("child,parent,reason\nfig,food,maybe\n"),
+        "a.csv, line 2: \"maybe\" is not a valid reason; write settled, differ, open, unasked"
+    );
+    assert_eq!(
+        refused("child,parent,reason,places\nfig,food,differ,food 0.7\n"),
+        "a.csv, line 2: expected places such as fruit 0.61 [0.52, 0.7], but found \"food 0.7\"; correct it there"
+    );
+    assert_eq!(
+        refused("child,parent,reason,places\nfig,food,differ,\"food 1.7 [0, 1]\"\n"),
+        "a.csv, line 2: the share of people at a place of \"fig\" is 1.7; give numbers from 0 to 1"
+    );
+    let json = br#"{"root": "food", "children": [{"name": "fig", "reason": ["sure"]}]}"#;
+    let error = read_hierarchy(&Source::new("a.json", json).unwrap()).unwrap_err().to_string();
+    assert!(error.contains("unknown variant `sure`, expected one of `settled`"), "{error}");
 }
 
 #[test]

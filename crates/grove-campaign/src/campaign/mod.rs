@@ -24,7 +24,7 @@ use serde::Serialize;
 use tokio::sync::{MappedMutexGuard, MutexGuard, Notify, watch};
 use uuid::Uuid;
 
-use crate::why::why;
+use crate::why::{Known, why};
 use crate::{
     Clock, Edit, Error, Follower, NewConcept, Offer, Settings, State, Status, SystemClock, Way, Why,
 };
@@ -508,7 +508,13 @@ impl Campaign {
             let snapshot = campaign.snapshot();
             let engine = snapshot.engine.as_ref().ok_or(Error::NoSuchConcept(lower))?;
             let state = || campaign.state();
-            why(&***engine, &snapshot.numbers, &snapshot.votes, state, lower, upper)
+            let known = Known {
+                belief: &***engine,
+                hierarchy: &snapshot.hierarchy,
+                numbers: &snapshot.numbers,
+                votes: &snapshot.votes,
+            };
+            why(&known, state, lower, upper)
         };
         tokio::task::spawn_blocking(explain).await.map_err(|_| Error::Gone)?
     }

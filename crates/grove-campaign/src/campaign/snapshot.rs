@@ -1,7 +1,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use grove_belief::{Engine, Forecast, Money, Spent};
+use grove_belief::{Engine, Forecast, Money, Reason, Spent};
 use grove_formats::{Entry, Hierarchy};
 use grove_store::{CampaignId, Moment, Position, Question, Store, VoteId};
 use grove_tree::Concept;
@@ -81,6 +81,12 @@ struct Place {
     parent: u32,
     certainty: Option<f64>,
     alternatives: Vec<(u32, f64)>,
+    /// Missing in snapshots of before, like `places`.
+    #[serde(default)]
+    reasons: Vec<Reason>,
+    /// Where people place it.
+    #[serde(default)]
+    places: Vec<grove_vocabulary::Place<u32>>,
     yes: u64,
     no: u64,
 }
@@ -163,6 +169,8 @@ impl Snapshot {
             parent: number(entry.parent),
             certainty: entry.certainty,
             alternatives: entry.alternatives.iter().map(|&(other, chance)| (number(other), chance)).collect(),
+            reasons: entry.reasons.clone(),
+            places: entry.places.iter().map(|place| place.map(number)).collect(),
             yes: entry.yes,
             no: entry.no,
         };
@@ -235,6 +243,12 @@ impl Stored {
             entry.certainty = place.certainty;
             let others = place.alternatives.iter().map(|&(other, chance)| Some((index(other)?, chance)));
             entry.alternatives = others.collect::<Option<_>>()?;
+            entry.reasons.clone_from(&place.reasons);
+            let held = place.places.iter().map(|held| {
+                let parent = index(held.parent)?;
+                Some(held.map(|_| parent))
+            });
+            entry.places = held.collect::<Option<_>>()?;
             (entry.yes, entry.no) = (place.yes, place.no);
         }
         Hierarchy::new(state.settings().heading(), entries).ok()

@@ -1,5 +1,6 @@
 //! Log, settings and seed give the same bits, however the votes were taken in.
 
+use grove_belief::{ENGINE_REVISION, Reason, ReportOptions};
 use grove_campaign::operations::{Caller, Workspace};
 use grove_campaign::{
     Campaign, CampaignOptions, Digest, Edit, EngineSetting, Follower, NewConcept, Settings, Way, Work,
@@ -267,7 +268,7 @@ async fn another_revision_of_the_engine_builds_the_belief_once() {
         let mut written = records(&log_of(&campaign, &bench).await).len();
         campaign.close().await.unwrap();
 
-        for revision in [2, 1] {
+        for revision in [ENGINE_REVISION + 1, ENGINE_REVISION] {
             let other = open_at(&bench, id, revision).await;
             assert_eq!(summary(&other), state, "the state does not depend on the engine");
             assert!(other.follower().await.unwrap().belief().is_none());
@@ -306,6 +307,88 @@ async fn another_revision_of_the_engine_builds_the_belief_once() {
     }
 }
 
+/// A campaign in which 18 of 30 people say that a tomato is a fruit, and the others that it is a vegetable.
+async fn divided(bench: &Bench) -> Campaign {
+    let campaign = bench.campaign(&learning(), &["fruit", "vegetable", "tomato", "apple", "carrot"]).await;
+    let (fruit, vegetable, tomato, apple, carrot) = (1, 2, 3, 4, 5);
+    for person in 0..30 {
+        let who = worker(&format!("person {person}"));
+        // Two in five hold the second place, and everybody errs now and then.
+        let second = person % 5 >= 3;
+        let asked = [
+            (fruit, tomato, !second),
+            (vegetable, tomato, second),
+            (fruit, apple, person % 10 != 1),
+            (vegetable, carrot, person % 10 != 2),
+            (vegetable, apple, person % 10 == 4),
+            (fruit, carrot, person % 10 == 6),
+            (fruit, vegetable, person == 7),
+            (tomato, apple, person == 8),
+            (apple, tomato, person == 9),
+            (carrot, tomato, person == 10),
+        ];
+        for (upper, lower, yes) in asked {
+            let answer = if yes { Answer::Yes } else { Answer::No };
+            vote(&campaign, &who, path(upper, lower), answer).await.unwrap();
+        }
+    }
+    campaign.step().await.unwrap();
+    campaign
+}
+
+/// People who differ are told from votes that are missing, by the hierarchy, by the report, by why, and by the snapshot that is stored.
+#[tokio::test]
+async fn people_who_differ_are_told_apart() {
+    let bench = Bench::new().await;
+    let campaign = divided(&bench).await;
+    let published = campaign.snapshot().hierarchy.clone();
+    let tomato = &published.entries()[2];
+    assert_eq!(tomato.reasons, [Reason::Differ], "{tomato:?}");
+    let places: Vec<_> = tomato.places.iter().map(|place| published.name(place.parent)).collect();
+    assert_eq!(places, ["fruit", "vegetable"]);
+    for (place, share) in tomato.places.iter().zip([0.6, 0.4]) {
+        assert!((place.share - share).abs() < 0.15, "{place:?}");
+        assert!(place.low <= place.share && place.share <= place.high, "{place:?}");
+    }
+    for (settled, name) in [(0, "fruit"), (3, "apple"), (4, "carrot")] {
+        assert_eq!(published.entries()[settled].reasons, [Reason::Settled], "{name}");
+    }
+    let why = campaign.why(3, None).await.unwrap();
+    assert_eq!(why.reasons, tomato.reasons);
+    assert_eq!(why.places.iter().map(|place| place.parent).collect::<Vec<_>>(), [1, 2]);
+    let report = campaign.follower().await.unwrap().report(&ReportOptions::default()).unwrap().unwrap();
+    assert_eq!(report.hierarchy.entries()[2].reasons, [Reason::Differ]);
+
+    let id = campaign.id();
+    campaign.close().await.unwrap();
+    let shown = open_at(&bench, id, ENGINE_REVISION + 1).await.snapshot();
+    assert!(shown.earlier_version);
+    assert_eq!(shown.hierarchy, published, "the stored snapshot keeps reasons and places");
+}
+
+/// Snapshots of before have neither reasons nor places, and are shown all the same.
+#[tokio::test]
+async fn a_snapshot_of_before_is_shown() {
+    let bench = Bench::new().await;
+    let campaign = divided(&bench).await;
+    let (id, published) = (campaign.id(), campaign.snapshot().hierarchy.clone());
+    campaign.close().await.unwrap();
+    let mut kept = bench.store.newest_snapshot(id, "published", None).await.unwrap().unwrap();
+    let mut stored: serde_json::Value = serde_json::from_slice(&kept.bytes).unwrap();
+    for place in stored["places"].as_array_mut().unwrap() {
+        let fields = place.as_object_mut().unwrap();
+        assert!(fields.remove("reasons").is_some() && fields.remove("places").is_some());
+    }
+    kept.bytes = serde_json::to_vec(&stored).unwrap();
+    bench.store.save_snapshot(id, "published", kept, 1).await.unwrap();
+    let shown = open_at(&bench, id, ENGINE_REVISION + 1).await.snapshot();
+    assert!(shown.rebuilding && shown.earlier_version);
+    for (before, now) in shown.hierarchy.entries().iter().zip(published.entries()) {
+        assert_eq!((before.parent, before.certainty), (now.parent, now.certainty));
+        assert!(before.reasons.is_empty() && before.places.is_empty());
+    }
+}
+
 /// The control: within one revision, a belief that does not fit its record is a fault, which an examination finds.
 #[tokio::test]
 async fn an_examination_finds_a_record_that_cannot_be_reproduced() {
@@ -320,7 +403,8 @@ async fn an_examination_finds_a_record_that_cannot_be_reproduced() {
     let holding = Holding { holder, name: "forger".to_owned(), until };
     bench.store.hold_belief(id, holding, now).await.unwrap();
     let to = bench.store.campaign(id).await.unwrap().head;
-    let work = serde_json::json!({ "way": "build", "digest": "0000000000000001" });
+    let work =
+        serde_json::json!({ "way": "build", "digest": "0000000000000001", "revision": ENGINE_REVISION });
     let forged = bench.store.advance(id, now, holder, to, work).await.unwrap().position;
     let findings = workspace.examine(&Caller::local()).await.unwrap();
     assert!(matches!(&findings[..], [one] if one.problem.contains(&forged.to_string())), "{findings:?}");

@@ -1,6 +1,7 @@
 use std::collections::{HashMap, HashSet};
 
 use grove_tree::{Concept, Tree};
+use grove_vocabulary::Reason;
 use unicode_normalization::UnicodeNormalization;
 
 use super::Entry;
@@ -16,7 +17,36 @@ pub(super) fn tidy_entry(mut entry: Entry, at: &Place) -> Result<Entry> {
         }
     }
     entry.alternatives.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+    tidy_reasons(&mut entry).map_err(|kind| kind.at(at))?;
     Ok(entry)
+}
+
+/// Checks and tidies why a parent is as certain as it is, and where people place the concept.
+fn tidy_reasons(entry: &mut Entry) -> Result<(), ErrorKind> {
+    entry.reasons.sort_unstable();
+    entry.reasons.dedup();
+    let name = || entry.name.clone();
+    if let [Reason::Settled, other, ..] = entry.reasons[..] {
+        return Err(ErrorKind::SettledAndNot { name: name(), other: other.as_str() });
+    }
+    if !entry.places.is_empty() && !entry.reasons.contains(&Reason::Differ) {
+        return Err(ErrorKind::PlacesWithoutDiffer(name()));
+    }
+    for place in &entry.places {
+        let wrong = |number: &f64| !(0.0..=1.0).contains(number);
+        if let Some(found) = [place.share, place.low, place.high].into_iter().find(wrong) {
+            let what = format!("share of people at a place of {:?}", entry.name);
+            let expected = "numbers from 0 to 1";
+            return Err(ErrorKind::NotInRange { what, found: found.to_string(), expected });
+        }
+        if place.low > place.high {
+            let what = format!("interval of a share of {:?}", entry.name);
+            let found = format!("{} to {}", place.low, place.high);
+            return Err(ErrorKind::NotInRange { what, found, expected: "the lower end first" });
+        }
+    }
+    entry.places.sort_by(|one, other| other.share.total_cmp(&one.share));
+    Ok(())
 }
 
 /// Checks and tidies the texts of a concept. Synonyms that repeat the name, or each other, are left out.
@@ -51,7 +81,7 @@ pub(crate) fn refuse_repeated_names<'a>(
     Ok(())
 }
 
-/// Checks that all parents and alternatives exist and that no alternative is redundant.
+/// Checks that all parents, alternatives and places exist and that none of them is redundant.
 pub(super) fn check_parents(root: &str, entries: &[Entry]) -> Result<()> {
     let count = entries.len();
     for (at, entry) in entries.iter().enumerate() {
@@ -69,6 +99,25 @@ pub(super) fn check_parents(root: &str, entries: &[Entry]) -> Result<()> {
             }
             seen.push(parent);
         }
+        check_places(root, entries, Concept::new(at + 1), entry)?;
+    }
+    Ok(())
+}
+
+/// Checks that the places where people put a concept exist and that none is listed twice.
+fn check_places(root: &str, entries: &[Entry], concept: Concept, entry: &Entry) -> Result<()> {
+    let count = entries.len();
+    let mut seen = vec![concept];
+    for place in &entry.places {
+        let (name, parent) = (entry.name.clone(), place.parent);
+        if parent.index() > count {
+            return Err(ErrorKind::UnknownParent { name, parent: parent.index(), count }.into());
+        }
+        if seen.contains(&parent) {
+            let parent = if parent.is_root() { root } else { &entries[parent.index() - 1].name }.to_owned();
+            return Err(ErrorKind::RedundantPlace { name, parent }.into());
+        }
+        seen.push(parent);
     }
     Ok(())
 }

@@ -1,7 +1,9 @@
 mod check;
 mod heading;
+mod words;
 
 use grove_tree::{Concept, NamedTree, Outline, Tree};
+use grove_vocabulary::Reason;
 
 use crate::name::NameIndex;
 use crate::{Place, Result};
@@ -26,6 +28,10 @@ pub struct Entry {
     pub certainty: Option<f64>,
     /// Other possible parents with their probabilities; the hierarchy puts the most probable first.
     pub alternatives: Vec<(Concept, f64)>,
+    /// Why the parent is as certain as it is; empty if that is unknown. The hierarchy lists each reason once, in the order of [`Reason::ALL`].
+    pub reasons: Vec<Reason>,
+    /// Where people place the concept if they differ, with the share of people who do; the hierarchy puts the larger share first.
+    pub places: Vec<grove_vocabulary::Place<Concept>>,
     /// The number of votes that the parent is above the concept.
     pub yes: u64,
     /// The number of votes that it is not.
@@ -37,6 +43,30 @@ impl Entry {
     #[must_use]
     pub fn new(name: &str, parent: Concept) -> Self {
         Self { name: name.to_owned(), parent, ..Self::default() }
+    }
+
+    /// The one reason that a drawing shows by its colours and lines: people who differ before votes that are missing, and these before
+    /// votes that do not decide. Where no reason is known, a certainty below the threshold counts as open.
+    #[must_use]
+    pub fn shown_reason(&self, doubtful_below: f64) -> Reason {
+        let is_doubtful = self.certainty.is_some_and(|certainty| certainty < doubtful_below);
+        let by_certainty = if is_doubtful { Reason::Open } else { Reason::Settled };
+        let shown = [Reason::Differ, Reason::Unasked, Reason::Open];
+        shown.into_iter().find(|reason| self.reasons.contains(reason)).unwrap_or(by_certainty)
+    }
+
+    /// The places other than the parent where people put the concept if they differ, each with the chance that a person does.
+    #[must_use]
+    pub fn other_places(&self) -> Vec<(Concept, f64)> {
+        let others = self.places.iter().filter(|place| place.parent != self.parent);
+        others.map(|place| (place.parent, self.chance_of(place.parent).unwrap_or(place.share))).collect()
+    }
+
+    /// The chance that a person places the concept under a parent, as far as the entry knows one.
+    #[must_use]
+    pub fn chance_of(&self, parent: Concept) -> Option<f64> {
+        let listed = || self.alternatives.iter().find(|listed| listed.0 == parent).map(|listed| listed.1);
+        if parent == self.parent { self.certainty } else { listed() }
     }
 }
 
@@ -71,11 +101,11 @@ pub struct Hierarchy {
 
 impl Hierarchy {
     /// Checks and tidies a hierarchy. Synonyms that repeat the name, or each other, are left out; alternatives are
-    /// sorted, the most probable first. O(N).
+    /// sorted, the most probable first, and so are the places where people differ. O(N).
     ///
     /// # Errors
     /// An empty, long or repeated name; a parent that does not exist, or a cycle of parents; a certainty outside 0 to
-    /// 1; a redundant alternative; an invalid language tag or identifier.
+    /// 1; a redundant alternative or place; reasons that contradict each other; an invalid language tag or identifier.
     pub fn new(heading: Heading, entries: Vec<Entry>) -> Result<Self> {
         let places = vec![Place::default(); entries.len()];
         Self::with_places(heading, entries, &places, &Place::default())
@@ -279,6 +309,62 @@ mod tests {
         let entries = vec![under("a", 0), under("b", 0), Entry { alternatives, ..under("c", 1) }];
         let sorted = hierarchy(entries).unwrap();
         assert_eq!(sorted.entries()[2].alternatives, [(Concept::new(2), 0.3), (Concept::ROOT, 0.1)]);
+    }
+
+    fn place(parent: usize, share: f64) -> grove_vocabulary::Place<Concept> {
+        grove_vocabulary::Place { parent: Concept::new(parent), share, low: 0.2, high: 0.8 }
+    }
+
+    fn differing(places: Vec<grove_vocabulary::Place<Concept>>) -> Vec<Entry> {
+        let divided = Entry { reasons: vec![Reason::Differ], places, ..under("c", 1) };
+        vec![under("a", 0), under("b", 0), divided]
+    }
+
+    #[test]
+    fn reasons_and_places_are_tidy() {
+        let mut entries = differing(vec![place(2, 0.4), place(1, 0.6)]);
+        entries[2].reasons = vec![Reason::Open, Reason::Differ, Reason::Open];
+        let tidied = hierarchy(entries).unwrap();
+        assert_eq!(tidied.entries()[2].reasons, [Reason::Differ, Reason::Open]);
+        assert_eq!(tidied.entries()[2].places, [place(1, 0.6), place(2, 0.4)]);
+    }
+
+    #[test]
+    fn refuses_reasons_and_places_that_make_no_sense() {
+        for wrong in [f64::NAN, -0.1, 1.01] {
+            let share = kind(differing(vec![place(1, wrong), place(2, 0.4)]));
+            assert!(matches!(share, ErrorKind::NotInRange { .. }), "{wrong}");
+            let low = grove_vocabulary::Place { low: wrong, ..place(1, 0.5) };
+            assert!(matches!(kind(differing(vec![low])), ErrorKind::NotInRange { .. }), "{wrong}");
+        }
+        let reversed = grove_vocabulary::Place { low: 0.7, high: 0.3, ..place(1, 0.5) };
+        assert!(matches!(kind(differing(vec![reversed])), ErrorKind::NotInRange { .. }));
+        assert!(matches!(kind(differing(vec![place(9, 0.5)])), ErrorKind::UnknownParent { parent: 9, .. }));
+        for wrong in [vec![place(3, 0.5)], vec![place(2, 0.5), place(2, 0.5)]] {
+            assert!(matches!(kind(differing(wrong)), ErrorKind::RedundantPlace { .. }));
+        }
+        let mut undivided = differing(vec![place(1, 0.6), place(2, 0.4)]);
+        undivided[2].reasons = vec![Reason::Open];
+        assert_eq!(
+            message(undivided),
+            "\"c\" has places where people put it, but not the reason differ; add that reason or remove the places"
+        );
+        let settled = Entry { reasons: vec![Reason::Open, Reason::Settled], ..under("a", 0) };
+        assert_eq!(
+            message(vec![settled]),
+            "\"a\" is settled and open at once; keep settled alone or remove it"
+        );
+    }
+
+    #[test]
+    fn a_drawing_shows_the_most_telling_reason() {
+        let shown = |reasons: &[Reason], certainty| {
+            Entry { reasons: reasons.to_vec(), certainty, ..under("a", 0) }.shown_reason(0.75)
+        };
+        assert_eq!(shown(&[Reason::Differ, Reason::Open], Some(0.4)), Reason::Differ);
+        assert_eq!(shown(&[Reason::Unasked], Some(0.9)), Reason::Unasked);
+        assert_eq!(shown(&[Reason::Settled], Some(0.9)), Reason::Settled);
+        assert_eq!((shown(&[], Some(0.7)), shown(&[], None)), (Reason::Open, Reason::Settled));
     }
 
     #[test]

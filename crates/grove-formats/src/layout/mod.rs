@@ -3,7 +3,7 @@
 mod rows;
 
 use grove_tree::{Concept, Outline};
-use grove_vocabulary::DOUBTFUL_BELOW;
+use grove_vocabulary::{DOUBTFUL_BELOW, Reason};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::{Entry, Hierarchy};
@@ -37,10 +37,10 @@ pub struct LaidNode {
     pub width: f64,
     /// The name, cut if it is too long.
     pub label: String,
-    /// The certainty of its parent, as printed after the name: "0.93".
+    /// The certainty of its parent, as printed after the name: "0.93"; "0.61 people differ" where they do.
     pub certainty: Option<String>,
-    /// Whether that certainty is below the threshold.
-    pub doubtful: bool,
+    /// The reason that colours it: see [`Entry::shown_reason`].
+    pub reason: Reason,
 }
 
 /// A line from a parent to its child.
@@ -56,8 +56,9 @@ pub struct LaidEdge {
     pub thickness: f64,
     /// The certainty of the parent or of the alternative.
     pub certainty: Option<f64>,
-    /// Whether the certainty is below the threshold; the line is then drawn dashed and red.
-    pub doubtful: bool,
+    /// The reason that colours the line and gives it its pattern. For an alternative, whether it is one of the places between which
+    /// people differ.
+    pub reason: Reason,
 }
 
 /// The layout of a hierarchy from left to right: one column per level, children close together beside their parent.
@@ -123,8 +124,12 @@ impl Layout {
 /// A node with its texts, not yet placed.
 fn node(hierarchy: &Hierarchy, concept: Concept, options: &LayoutOptions) -> LaidNode {
     let label = shorten(hierarchy.name(concept), LABEL_COLUMNS);
-    let certainty = hierarchy.entry(concept).and_then(|entry| entry.certainty);
-    let printed = certainty.map(|certainty| format!("{certainty:.2}"));
+    let entry = hierarchy.entry(concept);
+    let reason = entry.map_or(Reason::Settled, |entry| entry.shown_reason(options.doubtful_below));
+    // Said in words, because a colour alone does not tell everybody. The others are told by their lines.
+    let words = if reason == Reason::Differ { format!(" {}", reason.in_words()) } else { String::new() };
+    let certainty = entry.and_then(|entry| entry.certainty);
+    let printed = certainty.map(|certainty| format!("{certainty:.2}{words}"));
     let behind = printed.as_ref().map_or(0.0, |text| width(text, 0.85 * FONT_SIZE) + PAD);
     LaidNode {
         concept,
@@ -134,7 +139,7 @@ fn node(hierarchy: &Hierarchy, concept: Concept, options: &LayoutOptions) -> Lai
         width: width(&label, FONT_SIZE) * if concept.is_root() { 1.12 } else { 1.0 } + behind,
         label,
         certainty: printed,
-        doubtful: certainty.is_some_and(|certainty| certainty < options.doubtful_below),
+        reason,
     }
 }
 
@@ -174,7 +179,13 @@ impl Lines<'_> {
         let edge = |(child, entry): (Concept, &Entry)| {
             let parent = entry.parent.index();
             let start = format!("M{:.1} {:.1}", self.bends[parent], self.nodes[parent].y);
-            self.line(start, entry.parent, child, entry.certainty)
+            self.line(
+                start,
+                entry.parent,
+                child,
+                entry.certainty,
+                entry.shown_reason(self.options.doubtful_below),
+            )
         };
         self.hierarchy.depth_first(outline).map(edge).collect()
     }
@@ -182,11 +193,14 @@ impl Lines<'_> {
     fn alternatives(&self, outline: &Outline) -> Vec<LaidEdge> {
         let mut links = Vec::new();
         for (child, entry) in self.hierarchy.depth_first(outline) {
-            for &(parent, certainty) in &entry.alternatives {
-                if certainty >= ALTERNATIVES_FROM {
-                    // With a trunk of its own, because a parent without children has none.
-                    links.push(self.line(self.trunk(parent), parent, child, Some(certainty)));
-                }
+            let places = entry.other_places();
+            let is_place = |parent: Concept| places.iter().any(|place| place.0 == parent);
+            let others = entry.alternatives.iter().filter(|other| !is_place(other.0));
+            let others = others.filter(|other| other.1 >= ALTERNATIVES_FROM);
+            let places = places.iter().map(|place| (place, Reason::Differ));
+            for (&(parent, certainty), reason) in places.chain(others.map(|other| (other, Reason::Settled))) {
+                // With a trunk of its own, because a parent without children has none.
+                links.push(self.line(self.trunk(parent), parent, child, Some(certainty), reason));
             }
         }
         links
@@ -194,7 +208,14 @@ impl Lines<'_> {
 
     /// A line that begins as given and goes on from the parent's bend to the child. To the right the curve leaves and
     /// arrives horizontally; a link back to the left swings out and in again.
-    fn line(&self, start: String, parent: Concept, child: Concept, certainty: Option<f64>) -> LaidEdge {
+    fn line(
+        &self,
+        start: String,
+        parent: Concept,
+        child: Concept,
+        certainty: Option<f64>,
+        reason: Reason,
+    ) -> LaidEdge {
         let (bend, end) = (self.bends[parent.index()], self.nodes[child.index()].x - PAD);
         let swing = ((end - bend) / 2.0).max(self.options.gap / 2.0);
         let [from, to] = [parent, child].map(|concept| self.nodes[concept.index()].y);
@@ -205,7 +226,7 @@ impl Lines<'_> {
             path: format!("{start}C{out:.1} {from:.1} {into:.1} {to:.1} {end:.1} {to:.1}"),
             thickness: certainty.map_or(1.5, |certainty| 1.0 + 2.0 * certainty),
             certainty,
-            doubtful: certainty.is_some_and(|certainty| certainty < self.options.doubtful_below),
+            reason,
         }
     }
 }
@@ -251,13 +272,45 @@ mod tests {
     #[test]
     fn marks_doubt_and_alternatives() {
         let layout = Layout::new(&chain_and_leaves(), &LayoutOptions::default());
-        let doubtful: Vec<&str> =
-            layout.nodes.iter().filter(|node| node.doubtful).map(|node| &node.label[..]).collect();
+        let doubtful: Vec<&str> = layout
+            .nodes
+            .iter()
+            .filter(|node| node.reason == Reason::Open)
+            .map(|node| &node.label[..])
+            .collect();
         assert_eq!(doubtful, ["tomato"]);
         assert_eq!((layout.edges.len(), layout.trunks.len()), (4, 2));
         assert_eq!((layout.edges[1].thickness, layout.edges[0].thickness), (2.2, 1.5));
         let [link] = &layout.alternatives[..] else { panic!("one alternative") };
         assert_eq!((link.parent, link.child), (Concept::new(4), Concept::new(2)));
+    }
+
+    #[test]
+    fn draws_both_places_where_people_differ() {
+        let mut entries = chain_and_leaves().entries().to_vec();
+        let place = |parent, share| grove_vocabulary::Place {
+            parent: Concept::new(parent),
+            share,
+            low: 0.0,
+            high: 1.0,
+        };
+        entries[1].reasons = vec![Reason::Differ];
+        entries[1].places = vec![place(1, 0.95), place(4, 0.05)];
+        entries[1].alternatives = vec![(Concept::ROOT, 0.2)];
+        let layout =
+            Layout::new(&Hierarchy::new(Heading::new("food"), entries).unwrap(), &LayoutOptions::default());
+        let tomato = layout.nodes.iter().find(|node| node.label == "tomato").unwrap();
+        assert_eq!(
+            (tomato.reason, tomato.certainty.as_deref()),
+            (Reason::Differ, Some("0.60 people differ"))
+        );
+        let lines = layout.alternatives.iter().map(|link| (link.parent.index(), link.certainty, link.reason));
+        // The place has its line however few hold it.
+        assert_eq!(
+            lines.collect::<Vec<_>>(),
+            [(4, Some(0.05), Reason::Differ), (0, Some(0.2), Reason::Settled)]
+        );
+        assert_eq!(layout.edges[1].reason, Reason::Differ);
     }
 
     #[test]

@@ -14,14 +14,22 @@ pub(crate) struct Placed {
     pub(crate) parent: String,
     /// The names of other possible parents, with their probabilities.
     pub(crate) alternatives: Vec<(String, f64)>,
+    /// Where people place it, by the parents' names.
+    pub(crate) places: Vec<grove_vocabulary::Place<String>>,
     /// The place in the file.
     pub(crate) at: Place,
 }
 
 impl Placed {
-    /// A concept without alternative parents.
+    /// A concept without alternative parents or places.
     pub(crate) fn new(entry: Entry, parent: &str, at: &Place) -> Self {
-        Self { entry, parent: parent.to_owned(), alternatives: Vec::new(), at: at.clone() }
+        Self {
+            entry,
+            parent: parent.to_owned(),
+            alternatives: Vec::new(),
+            places: Vec::new(),
+            at: at.clone(),
+        }
     }
 }
 
@@ -41,15 +49,20 @@ pub(crate) fn assemble(heading: Option<Heading>, placed: Vec<Placed>, file: &Pla
     let find = |name: &str, at: &Place| {
         if tidy(name).is_empty() { Ok(Concept::ROOT) } else { index.require(name, at) }
     };
-    let (mut entries, mut places) = (Vec::new(), Vec::new());
-    for Placed { entry, parent, alternatives, at } in placed {
+    let (mut entries, mut lines) = (Vec::new(), Vec::new());
+    for Placed { entry, parent, alternatives, places, at } in placed {
         let parent = find(&parent, &at)?;
         let alternatives = alternatives.iter().map(|(name, certainty)| Ok((find(name, &at)?, *certainty)));
         let alternatives = alternatives.collect::<Result<_>>()?;
-        entries.push(Entry { parent, alternatives, ..entry });
-        places.push(at);
+        let places = places.into_iter().map(|place| {
+            let parent = find(&place.parent, &at)?;
+            Ok(place.map(|_| parent))
+        });
+        let places = places.collect::<Result<_>>()?;
+        entries.push(Entry { parent, alternatives, places, ..entry });
+        lines.push(at);
     }
-    Hierarchy::with_places(heading, entries, &places, file)
+    Hierarchy::with_places(heading, entries, &lines, file)
 }
 
 /// A name for a root without one that no concept has.

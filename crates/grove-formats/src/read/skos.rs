@@ -1,6 +1,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use grove_tree::Concept;
+use grove_vocabulary::Reason;
 use indexmap::IndexMap;
 use oxrdf::vocab::rdfs;
 use oxrdf::{Literal, NamedNodeRef, NamedOrBlankNode};
@@ -15,7 +16,7 @@ use crate::{ConceptList, Entry, ErrorKind, Heading, Hierarchy, ListedConcept, Re
 
 /// Reads the concepts of a SKOS file, and their hierarchy if `broader` and `narrower` form a tree.
 ///
-/// The names are the preferred labels in the most frequent language. Certainties and votes that Grove wrote are read too.
+/// The names are the preferred labels in the most frequent language. Certainties, votes and reasons that Grove wrote are read too.
 pub(crate) fn read(source: &Source, format: RdfFormat) -> Result<ConceptList> {
     let graph = read_graph(source, format)?;
     let thesaurus = Thesaurus::new(&graph);
@@ -74,6 +75,10 @@ impl<'a> Thesaurus<'a> {
                 id,
                 definition: self.pick(node, skos::DEFINITION).map(str::to_owned),
                 synonyms: synonyms.map(|literal| literal.value().to_owned()).collect(),
+                reasons: node
+                    .literals(grove::REASON)
+                    .filter_map(|literal| Reason::parse(literal.value()))
+                    .collect(),
                 ..Entry::default()
             })
         };
@@ -144,7 +149,7 @@ impl<'a> Thesaurus<'a> {
         Hierarchy::with_places(self.heading(&entries), entries, &places, &source.place())
     }
 
-    /// Reads certainties and votes as Grove writes them, and skips statements about anything else.
+    /// Reads certainties, votes and shares of people as Grove writes them, and skips statements about anything else.
     fn read_statements(&self, entries: &mut [Entry]) {
         let number = |subject: NamedOrBlankNode| match self.scheme {
             Some((scheme, _)) if subject == *scheme => Some(Concept::ROOT),
@@ -156,12 +161,17 @@ impl<'a> Thesaurus<'a> {
             let (Some(child), Some(parent)) = (child, parent) else { continue };
             let Some(entry) = child.index().checked_sub(1).map(|at| &mut entries[at]) else { continue };
             let value = |term| node.literals(term).next().map(Literal::value);
-            let certainty = value(grove::CERTAINTY).and_then(|value| value.parse().ok());
+            let decimal = |term| value(term).and_then(|value| value.parse::<f64>().ok());
+            let certainty = decimal(grove::CERTAINTY);
             let count = |term| value(term).and_then(|value| value.parse().ok()).unwrap_or(0);
             if parent == entry.parent {
                 (entry.certainty, entry.yes, entry.no) = (certainty, count(grove::YES), count(grove::NO));
             } else if let Some(certainty) = certainty {
                 entry.alternatives.push((parent, certainty));
+            }
+            let shares = (decimal(grove::SHARE), decimal(grove::LOW), decimal(grove::HIGH));
+            if let (Some(share), Some(low), Some(high)) = shares {
+                entry.places.push(grove_vocabulary::Place { parent, share, low, high });
             }
         }
     }

@@ -1,11 +1,19 @@
 use grove_tree::Concept;
+use grove_vocabulary::Reason;
 
 use super::WriteOptions;
 use crate::Hierarchy;
 use crate::escape::quoted;
 
-/// Writes GraphViz. A doubtful edge is red and dashed; an alternative parent is a dotted line that does not affect the
-/// layout.
+/// The colour of places between which people differ: one that the colour-blind tell from red.
+const DIFFER: &str = "#0072b2";
+
+/// The styles of Mermaid's edges where nobody was asked, and where people differ.
+const UNASKED: &str = "stroke:gray,color:dimgray,stroke-dasharray:3 3";
+const DIFFERING: &str = "stroke:#0072b2,color:#0072b2,stroke-width:3px";
+
+/// Writes GraphViz. A doubtful edge is red and dashed, one that nobody was asked about grey and dashed; an alternative parent is a dotted
+/// line that does not affect the layout. Where people differ, the lines to all their places are bold and blue, and say so.
 pub(crate) fn dot(hierarchy: &Hierarchy, options: &WriteOptions) -> String {
     let mut out = format!("digraph {} {{\n", quoted(&hierarchy.heading().title));
     out.push_str("  rankdir=LR;\n  node [shape=box, style=rounded, fontname=\"sans-serif\"];\n");
@@ -19,15 +27,32 @@ pub(crate) fn dot(hierarchy: &Hierarchy, options: &WriteOptions) -> String {
     for (concept, entry) in hierarchy.concepts() {
         let attributes = match entry.certainty {
             None => String::new(),
-            Some(certainty) if options.is_doubtful(Some(certainty)) => {
-                format!(" [label=\"{certainty:.2}\", color=red, fontcolor=red, style=dashed]")
-            }
-            Some(certainty) => format!(" [label=\"{certainty:.2}\", penwidth={:.2}]", 0.5 + 2.0 * certainty),
+            Some(certainty) => match options.reason(entry) {
+                Reason::Differ => format!(
+                    " [label=\"{certainty:.2} people differ\", color=\"{DIFFER}\", fontcolor=\"{DIFFER}\", style=bold]"
+                ),
+                Reason::Open => {
+                    format!(" [label=\"{certainty:.2}\", color=red, fontcolor=red, style=dashed]")
+                }
+                Reason::Unasked => {
+                    format!(
+                        " [label=\"{certainty:.2} not asked\", color=gray, fontcolor=dimgray, style=dashed]"
+                    )
+                }
+                Reason::Settled => {
+                    format!(" [label=\"{certainty:.2}\", penwidth={:.2}]", 0.5 + 2.0 * certainty)
+                }
+            },
         };
         out.push_str(&format!("  {} -> {}{attributes};\n", id(entry.parent), id(concept)));
-        if let Some((parent, certainty)) = options.second_choice(entry) {
+        for (parent, certainty) in options.other_places(entry) {
+            let style = if entry.places.is_empty() {
+                "color=gray, fontcolor=gray, style=dotted".to_owned()
+            } else {
+                format!("color=\"{DIFFER}\", fontcolor=\"{DIFFER}\", style=\"bold,dotted\"")
+            };
             out.push_str(&format!(
-                "  {} -> {} [label=\"{certainty:.2}\", color=gray, fontcolor=gray, style=dotted, constraint=false];\n",
+                "  {} -> {} [label=\"{certainty:.2}\", {style}, constraint=false];\n",
                 id(parent),
                 id(concept)
             ));
@@ -37,28 +62,52 @@ pub(crate) fn dot(hierarchy: &Hierarchy, options: &WriteOptions) -> String {
     out
 }
 
-/// Writes a Mermaid flowchart, for Markdown pages.
+/// Writes a Mermaid flowchart, for Markdown pages, with the colours of [`dot`].
 pub(crate) fn mermaid(hierarchy: &Hierarchy, options: &WriteOptions) -> String {
     let mut out = String::from("flowchart LR\n");
     for concept in std::iter::once(Concept::ROOT).chain(hierarchy.tree().concepts()) {
         out.push_str(&format!("    c{concept}[\"{}\"]\n", mermaid_label(hierarchy.name(concept))));
     }
-    let mut doubtful = Vec::new();
+    let mut marked =
+        [(Reason::Open, "stroke:red,color:red"), (Reason::Unasked, UNASKED), (Reason::Differ, DIFFERING)]
+            .map(|(reason, style)| (reason, style, Vec::new()));
+    let mut mark = |reason: Reason, edge: usize| {
+        let of = marked.iter_mut().find(|(of, ..)| *of == reason);
+        of.into_iter().for_each(|(.., edges)| edges.push(edge.to_string()));
+    };
     for (edge, (concept, entry)) in hierarchy.concepts().enumerate() {
-        let certainty = entry.certainty.map_or_else(String::new, |certainty| format!("|\"{certainty:.2}\"|"));
+        let reason = options.reason(entry);
+        let words = match reason {
+            Reason::Settled | Reason::Open => String::new(),
+            Reason::Differ | Reason::Unasked => format!(" {}", reason.in_words()),
+        };
+        let certainty =
+            entry.certainty.map_or_else(String::new, |certainty| format!("|\"{certainty:.2}{words}\"|"));
         out.push_str(&format!("    c{} -->{certainty} c{concept}\n", entry.parent));
-        if options.is_doubtful(entry.certainty) {
-            doubtful.push(edge.to_string());
-        }
+        mark(reason, edge);
     }
-    if !doubtful.is_empty() {
-        out.push_str(&format!("    linkStyle {} stroke:red,color:red\n", doubtful.join(",")));
-    }
+    let mut others = String::new();
+    let mut edge = hierarchy.len();
     for (concept, entry) in hierarchy.concepts() {
-        if let Some((parent, certainty)) = options.second_choice(entry) {
-            out.push_str(&format!("    c{parent} -.->|\"{certainty:.2}\"| c{concept}\n"));
+        for (parent, certainty) in options.other_places(entry) {
+            others.push_str(&format!("    c{parent} -.->|\"{certainty:.2}\"| c{concept}\n"));
+            if !entry.places.is_empty() {
+                mark(Reason::Differ, edge);
+            }
+            edge += 1;
         }
     }
+    // A style may name only edges that are already there.
+    let (later, at_once): (Vec<_>, Vec<_>) = marked
+        .into_iter()
+        .filter(|(.., edges)| !edges.is_empty())
+        .partition(|(of, ..)| *of == Reason::Differ);
+    let style = |(_, style, edges): (Reason, &str, Vec<String>)| {
+        format!("    linkStyle {} {style}\n", edges.join(","))
+    };
+    out.extend(at_once.into_iter().map(style));
+    out.push_str(&others);
+    out.extend(later.into_iter().map(style));
     out
 }
 

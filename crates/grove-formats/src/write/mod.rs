@@ -16,7 +16,7 @@ pub use newick::{SampleFormat, write_samples};
 pub use tables::write_concepts;
 
 use grove_tree::Concept;
-use grove_vocabulary::DOUBTFUL_BELOW;
+use grove_vocabulary::{DOUBTFUL_BELOW, Reason};
 use oxrdf::NamedNode;
 use oxrdfio::RdfFormat;
 
@@ -87,9 +87,20 @@ impl WriteOptions {
         self.license.as_ref().map(iri).transpose()
     }
 
-    /// The second choice of a doubtful concept. Drawing all choices of all concepts would hide the hierarchy.
-    fn second_choice(&self, entry: &Entry) -> Option<(Concept, f64)> {
-        entry.alternatives.first().copied().filter(|_| self.is_doubtful(entry.certainty))
+    /// The other places that a diagram draws: those of a concept that people place differently, and the second choice of a doubtful one.
+    /// Drawing all choices of all concepts would hide the hierarchy.
+    fn other_places(&self, entry: &Entry) -> Vec<(Concept, f64)> {
+        let others = entry.other_places();
+        if !others.is_empty() {
+            return others;
+        }
+        let is_certain = self.reason(entry) == Reason::Settled;
+        entry.alternatives.first().copied().filter(|_| !is_certain).into_iter().collect()
+    }
+
+    /// The reason that a drawing shows.
+    fn reason(&self, entry: &Entry) -> Reason {
+        entry.shown_reason(self.doubtful_below)
     }
 
     /// Whether a certainty is below the threshold.

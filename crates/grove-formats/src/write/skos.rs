@@ -11,7 +11,7 @@ use crate::{Entry, Hierarchy, Result};
 /// Writes SKOS: the root is the concept scheme, and every concept has its broader and narrower ones.
 ///
 /// SKOS has no place for a certainty, so each is a resource of its own, a `grove:Statement` with child, parent and
-/// certainty, which SKOS tools ignore.
+/// certainty, which SKOS tools ignore. Where a place is not settled, an editorial note says why, in plain words.
 pub(crate) fn write(hierarchy: &Hierarchy, options: &WriteOptions, format: RdfFormat) -> Result<String> {
     let mut graph = Graph::new(hierarchy, options)?;
     graph.nodes[0] = options.iri("scheme")?;
@@ -50,20 +50,42 @@ fn add_concept(graph: &mut Graph<'_>, outline: &Outline, concept: Concept, entry
     graph.add_synonyms_and_definition(&node, entry);
     let above = if entry.parent.is_root() { skos::TOP_CONCEPT_OF } else { skos::BROADER };
     graph.add(node.clone(), above, graph.node(entry.parent));
+    for reason in &entry.reasons {
+        graph.add(node.clone(), grove::REASON, Literal::new_simple_literal(reason.as_str()));
+    }
+    let note = graph.hierarchy.explanation(concept);
+    if !note.is_empty() {
+        // In English, whatever the language of the names.
+        let note = Literal::new_language_tagged_literal(note, "en").expect("en is a language");
+        graph.add(node.clone(), skos::EDITORIAL_NOTE, note);
+    }
     for &child in outline.children(concept) {
         graph.add(node.clone(), skos::NARROWER, graph.node(child));
     }
 }
 
-/// Adds the certainty of the parent, its votes, and the alternatives.
+/// Adds the certainty of the parent, its votes, the alternatives, and the shares of people where they differ.
 fn add_statements(graph: &mut Graph<'_>, concept: Concept, entry: &Entry) -> Result<()> {
+    let mut stated = Vec::new();
     if entry.certainty.is_some() || entry.yes > 0 || entry.no > 0 {
         let statement = add_statement(graph, concept, entry.parent, entry.certainty)?;
         graph.add(statement.clone(), grove::YES, Literal::from(entry.yes));
-        graph.add(statement, grove::NO, Literal::from(entry.no));
+        graph.add(statement.clone(), grove::NO, Literal::from(entry.no));
+        stated.push((entry.parent, statement));
     }
     for &(parent, certainty) in &entry.alternatives {
-        add_statement(graph, concept, parent, Some(certainty))?;
+        stated.push((parent, add_statement(graph, concept, parent, Some(certainty))?));
+    }
+    for place in &entry.places {
+        let known = stated.iter().find(|(parent, _)| *parent == place.parent).map(|(_, known)| known.clone());
+        let statement = match known {
+            Some(known) => known,
+            None => add_statement(graph, concept, place.parent, None)?,
+        };
+        for (term, value) in [(grove::SHARE, place.share), (grove::LOW, place.low), (grove::HIGH, place.high)]
+        {
+            graph.add(statement.clone(), term, decimal(value));
+        }
     }
     Ok(())
 }

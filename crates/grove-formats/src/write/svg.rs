@@ -1,21 +1,28 @@
+use grove_vocabulary::Reason;
+
 use super::WriteOptions;
 use crate::escape::xml as escape;
 use crate::layout::{LaidEdge, LaidNode};
 use crate::{Hierarchy, Layout, LayoutOptions};
 
-/// Light and dark colours, in the drawing itself, so that it looks the same alone and in a page.
+/// Light and dark colours, in the drawing itself, so that it looks the same alone and in a page. Blue, red and grey differ for the
+/// colour-blind too, and each has a pattern of its own.
 const STYLE: &str = "\
-.grove{--ink:#1c2127;--soft:#5f6b76;--line:#8a97a3;--doubt:#c62828;--paper:#fff;background:var(--paper);\
+.grove{--ink:#1c2127;--soft:#5f6b76;--line:#8a97a3;--doubt:#c62828;--differ:#0b5cad;--paper:#fff;background:var(--paper);\
 font:13px system-ui,sans-serif}\
 .grove text{fill:var(--ink);dominant-baseline:central;paint-order:stroke;stroke:var(--paper);stroke-width:3px}\
 .grove text.root{font-weight:600}\
 .grove tspan.sure{font-size:11px;fill:var(--soft)}\
 .grove tspan.doubt{font-size:11px;font-weight:600;fill:var(--doubt)}\
+.grove tspan.differ{font-size:11px;font-weight:600;fill:var(--differ)}\
+.grove tspan.unasked{font-size:11px;font-style:italic;fill:var(--soft)}\
 .grove path{fill:none;stroke:var(--line)}\
 .grove path.doubt{stroke:var(--doubt);stroke-dasharray:6 3}\
+.grove path.differ{stroke:var(--differ);stroke-dasharray:10 3 2 3}\
+.grove path.unasked{stroke:var(--soft);stroke-dasharray:3 3}\
 .grove path.other{stroke-dasharray:2 4;opacity:.8}\
 @media(prefers-color-scheme:dark){\
-.grove{--ink:#e8ebee;--soft:#9aa6b1;--line:#6b7885;--doubt:#ff7b72;--paper:#15191e}}";
+.grove{--ink:#e8ebee;--soft:#9aa6b1;--line:#6b7885;--doubt:#ff7b72;--differ:#79b8ff;--paper:#15191e}}";
 
 /// Writes the drawing as a file.
 pub(crate) fn write(hierarchy: &Hierarchy, options: &WriteOptions) -> String {
@@ -43,15 +50,29 @@ pub(crate) fn element(hierarchy: &Hierarchy, options: &WriteOptions) -> String {
     out
 }
 
+/// The class of names and lines; none where nothing is to be told apart.
+fn class(reason: Reason) -> Option<&'static str> {
+    match reason {
+        Reason::Settled => None,
+        Reason::Differ => Some("differ"),
+        Reason::Open => Some("doubt"),
+        Reason::Unasked => Some("unasked"),
+    }
+}
+
 fn line(edge: &LaidEdge) -> String {
-    let class = if edge.doubtful { " class=\"doubt\"" } else { "" };
+    let class = class(edge.reason).map_or_else(String::new, |class| format!(" class=\"{class}\""));
     format!("<path{class} stroke-width=\"{:.2}\" d=\"{}\"/>\n", edge.thickness, edge.path)
 }
 
 fn alternative(hierarchy: &Hierarchy, link: &LaidEdge) -> String {
     let certainty = link.certainty.unwrap_or_default();
+    let (class, words) = match link.reason {
+        Reason::Differ => (format!("differ\" stroke-width=\"{:.2}", link.thickness), " (people differ)"),
+        _ => ("other".to_owned(), ""),
+    };
     format!(
-        "<path class=\"other\" d=\"{}\"><title>{} under {}: {certainty:.2}</title></path>\n",
+        "<path class=\"{class}\" d=\"{}\"><title>{} under {}: {certainty:.2}{words}</title></path>\n",
         link.path,
         escape(hierarchy.name(link.child)),
         escape(hierarchy.name(link.parent)),
@@ -61,7 +82,7 @@ fn alternative(hierarchy: &Hierarchy, link: &LaidEdge) -> String {
 fn text(hierarchy: &Hierarchy, node: &LaidNode) -> String {
     let root = if node.concept.is_root() { " class=\"root\"" } else { "" };
     let certainty = node.certainty.as_ref().map_or_else(String::new, |certainty| {
-        let class = if node.doubtful { "doubt" } else { "sure" };
+        let class = class(node.reason).unwrap_or("sure");
         format!(" <tspan class=\"{class}\">{certainty}</tspan>")
     });
     // Isolated, so that a right-to-left name does not move its certainty to the other side.
@@ -77,7 +98,7 @@ fn text(hierarchy: &Hierarchy, node: &LaidNode) -> String {
 /// The maximum number of alternative parents in a tooltip.
 const TOOLTIP_PARENTS: usize = 3;
 
-/// The tooltip of a name: the whole name, its definition and its alternative parents.
+/// The tooltip of a name: the whole name, its definition, its alternative parents, and why its place is not settled.
 fn tooltip(hierarchy: &Hierarchy, node: &LaidNode) -> String {
     let Some(entry) = hierarchy.entry(node.concept) else { return hierarchy.name(node.concept).to_owned() };
     let mut tooltip = entry.name.clone();
@@ -86,6 +107,10 @@ fn tooltip(hierarchy: &Hierarchy, node: &LaidNode) -> String {
     }
     for &(parent, certainty) in entry.alternatives.iter().take(TOOLTIP_PARENTS) {
         tooltip.push_str(&format!("; under {}: {certainty:.2}", hierarchy.name(parent)));
+    }
+    let why = hierarchy.explanation(node.concept);
+    if !why.is_empty() {
+        tooltip.push_str(&format!(". {why}"));
     }
     tooltip
 }

@@ -2,7 +2,7 @@ use grove_tree::Concept;
 
 use super::WriteOptions;
 use crate::escape::{cell, escape};
-use crate::{ConceptList, Hierarchy, Relation, Result};
+use crate::{ConceptList, Entry, Hierarchy, Relation, Result};
 
 /// Writes a list of concepts as CSV, which [`read_concepts`](crate::read_concepts) reads back: name, definition,
 /// synonyms.
@@ -24,9 +24,11 @@ pub fn write_concepts(list: &ConceptList) -> String {
     out
 }
 
-/// Writes edges as CSV, with certainty, votes, and the second most probable parent.
+/// Writes edges as CSV, with certainty, votes, the second most probable parent, the reasons, and the places where people differ:
+/// `fruit 0.61 [0.52, 0.7]|vegetable 0.39 [0.3, 0.48]`, each with the share of people and its interval.
 pub(crate) fn csv(hierarchy: &Hierarchy) -> String {
-    let mut out = String::from("child,parent,certainty,yes,no,second_parent,second_certainty\n");
+    let mut out =
+        String::from("child,parent,certainty,yes,no,second_parent,second_certainty,reason,places\n");
     for (concept, entry) in hierarchy.concepts() {
         let second = entry.alternatives.first();
         let cells = [
@@ -37,10 +39,20 @@ pub(crate) fn csv(hierarchy: &Hierarchy) -> String {
             entry.no.to_string(),
             second.map_or_else(String::new, |&(parent, _)| csv_cell(hierarchy.name(parent))),
             number(second.map(|&(_, certainty)| certainty)),
+            entry.reasons.iter().map(|reason| reason.as_str()).collect::<Vec<_>>().join(" "),
+            csv_cell(&places(hierarchy, entry)),
         ];
         out.push_str(&(cells.join(",") + "\n"));
     }
     out
+}
+
+fn places(hierarchy: &Hierarchy, entry: &Entry) -> String {
+    let place = |place: &grove_vocabulary::Place<Concept>| {
+        let parent = escape(hierarchy.name(place.parent), '|');
+        format!("{parent} {} [{}, {}]", place.share, place.low, place.high)
+    };
+    entry.places.iter().map(place).collect::<Vec<_>>().join("|")
 }
 
 /// A cell of CSV; a # at the beginning of a line would be a comment.

@@ -86,17 +86,25 @@ def skos(path, truth):
         same(alternatives, set(concept.get("synonyms", [])), f"{what}: altLabel")
         definition = graph.value(node, SKOS.definition)
         same(definition and str(definition), concept.get("definition"), f"{what}: definition")
-    found = {}
+        reasons = {str(reason) for reason in graph.objects(node, GROVE.reason)}
+        same(reasons, set(concept.get("reason", [])), f"{what}: reason")
+        same(graph.value(node, SKOS.editorialNote) is not None, bool(reasons - {"settled"}), f"{what}: note")
+    found, shares = {}, {}
     for node in graph.subjects(RDF.type, GROVE.Statement):
         child, parent = (name[graph.value(node, term)] for term in (GROVE.child, GROVE.parent))
         certainty = graph.value(node, GROVE.certainty)
         if certainty is not None:
             found[child, parent] = float(certainty)
+        if (share := graph.value(node, GROVE.share)) is not None:
+            shares[child, parent] = float(share)
     expected = {(child, truth.parent[child]): certainty for child, certainty in truth.certainty.items()}
     for child, concept in truth.concepts.items():
         for other in concept.get("alternatives", []):
             expected[child, other["parent"]] = other["certainty"]
     same(found, expected, f"{what}: certainties")
+    held = {(child, place["parent"]): place["share"] for child, concept in truth.concepts.items()
+            for place in concept.get("places", [])}
+    same(shares, held, f"{what}: shares")
 
 
 def owl(path, truth):

@@ -4,6 +4,7 @@ use grove_campaign::number;
 use grove_campaign::operations::View;
 use grove_formats::{Format, WriteOptions, write};
 use grove_store::Position;
+use grove_vocabulary::{Place, Reason};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -21,6 +22,25 @@ pub(crate) struct PossibleParent {
     certainty: f64,
 }
 
+/// A place where people put a concept, where they differ.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct PeoplesPlace {
+    /// The number of the parent there; 0 for the root.
+    parent: u32,
+    /// The expected share of people who hold this place.
+    share: f64,
+    /// The lower end of the interval that the share lies in with a chance of 90 %.
+    low: f64,
+    /// The upper end of that interval.
+    high: f64,
+}
+
+impl From<Place<u32>> for PeoplesPlace {
+    fn from(Place { parent, share, low, high }: Place<u32>) -> Self {
+        Self { parent, share, low, high }
+    }
+}
+
 /// A concept in the hierarchy.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct PlacedConcept {
@@ -30,10 +50,15 @@ pub(crate) struct PlacedConcept {
     name: String,
     /// The number of its most probable parent; 0 for the root.
     parent: u32,
-    /// The probability of that parent; null before the first belief.
+    /// The probability that a person of this crowd places it there; null before the first belief.
     certainty: Option<f64>,
     /// Other possible parents, the most probable first.
     alternatives: Vec<PossibleParent>,
+    /// Why the place is as certain as it is: settled, or one or more of differ (people place it differently), open (the votes leave several
+    /// places possible) and unasked (no vote tells the place from the likeliest other one). Empty before the first belief.
+    reason: Vec<Reason>,
+    /// Where people place it if they differ, the place that more of them hold first; empty otherwise.
+    places: Vec<PeoplesPlace>,
     /// The number of votes that say the parent is above the concept.
     yes: u64,
     /// The number of votes that say it is not.
@@ -100,6 +125,8 @@ impl From<View> for HierarchyInfo {
             parent: number(entry.parent),
             certainty: entry.certainty,
             alternatives: entry.alternatives.iter().map(parent).collect(),
+            reason: entry.reasons.clone(),
+            places: entry.places.iter().map(|place| place.map(number).into()).collect(),
             yes: entry.yes,
             no: entry.no,
         });

@@ -3,6 +3,7 @@ use grove_campaign::{Reason, number};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use super::hierarchy::PeoplesPlace;
 use crate::auth::CampaignAccess;
 use crate::extract::{Json, LastParam, QueryParams};
 use crate::http_error::Result;
@@ -28,8 +29,22 @@ pub(crate) struct ReportInfo {
     parent_entropies: f64,
     /// The numbers of the concepts with an uncertain parent, the least certain first.
     doubtful: Vec<u32>,
+    /// The concepts whose place is not settled, and why, in the order of their numbers.
+    unsettled: Vec<UnsettledConcept>,
     /// Pairs of concepts that people place above each other: possible duplicates.
     synonyms: Vec<[u32; 2]>,
+}
+
+/// A concept whose place is not settled.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct UnsettledConcept {
+    /// The number of the concept.
+    number: u32,
+    /// One or more of differ (people place it differently), open (the votes leave several places possible) and unasked (no vote tells the
+    /// place from the likeliest other one).
+    reason: Vec<grove_vocabulary::Reason>,
+    /// Where people place it if they differ, the place that more of them hold first; empty otherwise.
+    places: Vec<PeoplesPlace>,
 }
 
 /// A concept with an uncertain parent.
@@ -43,6 +58,10 @@ pub(crate) struct DoubtfulConcept {
     parent: u32,
     /// The probability of that parent.
     certainty: f64,
+    /// Why it is uncertain: one or more of differ, open and unasked; settled if only the hierarchy as a whole needs this parent.
+    reason: Vec<grove_vocabulary::Reason>,
+    /// Where people place it if they differ, the place that more of them hold first; empty otherwise.
+    places: Vec<PeoplesPlace>,
 }
 
 /// A parent to explain.
@@ -82,6 +101,10 @@ pub(crate) struct WhyInfo {
     certainty: f64,
     /// The probability that the parent is anywhere above the concept.
     above: f64,
+    /// Why the place of the concept in the hierarchy is as certain as it is: settled, or one or more of differ, open and unasked.
+    reason: Vec<grove_vocabulary::Reason>,
+    /// Where people place the concept if they differ, the place that more of them hold first; empty otherwise.
+    places: Vec<PeoplesPlace>,
     /// Votes on the two concepts themselves.
     direct: Vec<ReasonInfo>,
     /// Votes on other pairs of concepts, the most influential first.
@@ -96,6 +119,13 @@ pub(super) async fn report(campaign: CampaignAccess) -> Result<Json<Option<Repor
     let votes = snapshot.spent.questions;
     Ok(Json(snapshot.report.as_ref().map(|named| {
         let (report, number) = (&named.report, |concept| number(&named.numbers, concept));
+        let unsettled =
+            report.concepts.iter().filter(|one| one.reasons != [grove_vocabulary::Reason::Settled]);
+        let unsettled = unsettled.map(|one| UnsettledConcept {
+            number: number(one.concept),
+            reason: one.reasons.clone(),
+            places: one.places.iter().map(|place| place.map(number).into()).collect(),
+        });
         ReportInfo {
             engine: report.engine,
             health: report.health.verdict,
@@ -105,6 +135,7 @@ pub(super) async fn report(campaign: CampaignAccess) -> Result<Json<Option<Repor
             expected_right: report.expected_right,
             parent_entropies: report.parent_entropies,
             doubtful: report.doubtful.iter().copied().map(number).collect(),
+            unsettled: unsettled.collect(),
             synonyms: report.synonyms.iter().map(|pair| pair.concepts.map(number)).collect(),
         }
     })))
@@ -122,6 +153,12 @@ pub(super) async fn doubtful(campaign: CampaignAccess) -> Result<Json<Vec<Doubtf
             name: entry.name.clone(),
             parent: number(&named.numbers, entry.parent),
             certainty: entry.certainty?,
+            reason: entry.reasons.clone(),
+            places: entry
+                .places
+                .iter()
+                .map(|place| place.map(|parent| number(&named.numbers, parent)).into())
+                .collect(),
         })
     });
     Ok(Json(concepts.collect()))
@@ -142,6 +179,8 @@ pub(super) async fn why(
         parent: why.upper,
         certainty: why.certainty,
         above: why.above,
+        reason: why.reasons,
+        places: why.places.into_iter().map(PeoplesPlace::from).collect(),
         direct: reasons(why.direct),
         indirect: reasons(why.indirect),
     }))

@@ -1,11 +1,13 @@
-use grove_belief::DOUBTFUL_BELOW;
+use grove_belief::{DOUBTFUL_BELOW, Place, Reason};
+use grove_campaign::number;
 use grove_campaign::operations::{Access, View};
-use grove_campaign::{Reason, number};
+use grove_formats::Entry;
 use grove_store::Answer;
+use grove_tree::Concept;
 use uuid::Uuid;
 
 use super::layout::probability;
-use super::tree::TreeUrl;
+use super::tree::{TreeUrl, class, reasons};
 use crate::http_error::{HttpError, Result};
 
 /// A possible parent of the concept.
@@ -14,11 +16,20 @@ pub(super) struct ParentRow {
     pub(super) name: String,
     pub(super) href: String,
     pub(super) probability: String,
-    pub(super) uncertain: bool,
+    /// The class of its probability, with a space before it.
+    pub(super) class: &'static str,
     /// Whether the votes shown are about this parent.
     pub(super) explained: bool,
     /// The id of a correction, made here so that sending a form twice makes one correction.
     pub(super) id: Uuid,
+}
+
+/// A place where people put the concept, with their share and its interval in per cent.
+pub(super) struct PlaceRow {
+    pub(super) name: String,
+    pub(super) share: String,
+    pub(super) low: String,
+    pub(super) high: String,
 }
 
 pub(super) struct VoteRow {
@@ -43,6 +54,12 @@ pub(super) struct ConceptPanel {
     pub(super) definition: String,
     pub(super) synonyms: String,
     pub(super) back: String,
+    /// Why its place is not settled, as a class and in words.
+    pub(super) reasons: Vec<(&'static str, &'static str)>,
+    /// The same in sentences.
+    pub(super) explanation: String,
+    /// Where people place it if they differ.
+    pub(super) places: Vec<PlaceRow>,
     pub(super) parents: Vec<ParentRow>,
     pub(super) why: Option<Explanation>,
     pub(super) move_id: Uuid,
@@ -61,16 +78,23 @@ impl ConceptPanel {
     ) -> Result<Option<Self>> {
         let number = |concept| number(&view.numbers, concept);
         let found = view.hierarchy.concepts().find(|(concept, _)| number(*concept) == wanted);
-        let Some((_, entry)) = found else { return Ok(None) };
+        let Some((concept, entry)) = found else { return Ok(None) };
         let explained = parent.unwrap_or(number(entry.parent));
         let row = |&(concept, chance): &(_, f64)| ParentRow {
             number: number(concept),
             name: view.hierarchy.name(concept).to_owned(),
             href: format!("{}&parent={}", url.selecting(Some(wanted)), number(concept)),
             probability: probability(Some(chance)),
-            uncertain: chance < DOUBTFUL_BELOW,
+            class: class(&reason_of(entry, concept, chance)),
             explained: number(concept) == explained,
             id: Uuid::now_v7(),
+        };
+        let percent = |share: f64| format!("{:.0}", 100.0 * share);
+        let place = |place: &Place| PlaceRow {
+            name: view.hierarchy.name(place.parent).to_owned(),
+            share: percent(place.share),
+            low: percent(place.low),
+            high: percent(place.high),
         };
         let likeliest = (entry.parent, entry.certainty.unwrap_or(0.0));
         let names = view.hierarchy.entries().iter().map(|other| other.name.clone());
@@ -80,6 +104,9 @@ impl ConceptPanel {
             definition: entry.definition.clone().unwrap_or_default(),
             synonyms: entry.synonyms.join(", "),
             back: url.selecting(None),
+            reasons: reasons(entry),
+            explanation: view.hierarchy.explanation(concept),
+            places: entry.places.iter().map(place).collect(),
             parents: std::iter::once(&likeliest).chain(entry.alternatives.iter().take(6)).map(row).collect(),
             // Only the present belief can be explained.
             why: match url.at {
@@ -89,6 +116,17 @@ impl ConceptPanel {
             move_id: Uuid::now_v7(),
             names: std::iter::once(view.hierarchy.heading().root.clone()).chain(names).collect(),
         }))
+    }
+}
+
+/// What the colour of a possible parent says: where people differ, their places stand out; otherwise what is below the threshold.
+fn reason_of(entry: &Entry, parent: Concept, chance: f64) -> Reason {
+    let is_place = entry.places.iter().any(|place| place.parent == parent);
+    match entry.shown_reason(DOUBTFUL_BELOW) {
+        Reason::Differ if is_place => Reason::Differ,
+        Reason::Unasked => Reason::Unasked,
+        _ if chance < DOUBTFUL_BELOW => Reason::Open,
+        _ => Reason::Settled,
     }
 }
 
@@ -103,7 +141,7 @@ impl Explanation {
             Err(error) => return Err(error),
         };
         let state = campaign.state()?;
-        let row = |reason: Reason| {
+        let row = |reason: grove_campaign::Reason| {
             let vote = reason.vote.vote;
             let question = state.ask(vote.question).map(|asked| asked.text);
             VoteRow {

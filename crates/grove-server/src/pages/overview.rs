@@ -2,11 +2,11 @@ use grove_belief::{DOUBTFUL_BELOW, Verdict};
 use grove_campaign::operations::{Access, View};
 use grove_campaign::{CorrectionState, Snapshot, number};
 use grove_store::Position;
-use grove_vocabulary::Correction;
+use grove_vocabulary::{Correction, Reason};
 use uuid::Uuid;
 
 use super::layout::{money, probability};
-use super::tree::TreeUrl;
+use super::tree::{TreeUrl, class, reasons};
 use crate::convert::cents;
 use crate::http_error::Result;
 use crate::time::readable;
@@ -19,8 +19,12 @@ pub(super) struct UncertainConcept {
     pub(super) href: String,
     pub(super) name: String,
     pub(super) certainty: String,
+    /// The class of the certainty, with a space before it.
+    pub(super) class: &'static str,
+    /// Why it is uncertain, as a class and in words.
+    pub(super) reasons: Vec<(&'static str, &'static str)>,
     pub(super) parent: String,
-    /// The most probable other parent and its probability.
+    /// The most probable other parent and its probability; where people differ, the other place that they hold.
     pub(super) alternative: Option<(String, String)>,
 }
 
@@ -153,20 +157,27 @@ fn caveat(snapshot: &Snapshot) -> Option<&'static str> {
     }
 }
 
-/// The concepts with an uncertain parent, the least certain first.
+/// The concepts with an uncertain parent, the least certain first. Those that votes would help come before those on which people differ.
 fn uncertain(view: &View, url: &TreeUrl) -> Vec<UncertainConcept> {
     let known =
         view.hierarchy.concepts().filter_map(|(concept, entry)| Some((concept, entry, entry.certainty?)));
     let mut listed: Vec<_> = known.filter(|(_, _, certainty)| *certainty < DOUBTFUL_BELOW).collect();
-    listed.sort_by(|a, b| a.2.total_cmp(&b.2).then(a.0.cmp(&b.0)));
+    let is_merely_divided = |entry: &grove_formats::Entry| entry.reasons == [Reason::Differ];
+    listed.sort_by(|a, b| {
+        let apart = is_merely_divided(a.1).cmp(&is_merely_divided(b.1));
+        apart.then(a.2.total_cmp(&b.2)).then(a.0.cmp(&b.0))
+    });
     let row = |(concept, entry, certainty): (_, &grove_formats::Entry, f64)| UncertainConcept {
         href: url.selecting(Some(number(&view.numbers, concept))),
         name: entry.name.clone(),
         certainty: probability(Some(certainty)),
         parent: view.hierarchy.name(entry.parent).to_owned(),
+        class: class(&entry.shown_reason(DOUBTFUL_BELOW)),
+        reasons: reasons(entry),
         alternative: entry
-            .alternatives
+            .other_places()
             .first()
+            .or(entry.alternatives.first())
             .map(|&(parent, other)| (view.hierarchy.name(parent).to_owned(), probability(Some(other)))),
     };
     listed.into_iter().take(LISTED).map(row).collect()

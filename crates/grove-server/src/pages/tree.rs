@@ -6,6 +6,7 @@ use grove_campaign::number;
 use grove_campaign::operations::View;
 use grove_formats::{Entry, Hierarchy, LaidEdge, LaidNode, Layout, LayoutOptions};
 use grove_tree::Concept;
+use grove_vocabulary::Reason;
 
 use super::layout::probability;
 use crate::http_error::Result;
@@ -79,6 +80,34 @@ pub(super) struct Node {
 pub(super) struct Line {
     pub(super) laid: LaidEdge,
     pub(super) key: String,
+}
+
+/// The class of a line or a certainty, with a space before it; empty where nothing is to be told apart.
+pub(super) fn class(reason: &Reason) -> &'static str {
+    match reason {
+        Reason::Settled => "",
+        Reason::Differ => " differ",
+        Reason::Open => " uncertain",
+        Reason::Unasked => " unasked",
+    }
+}
+
+/// Why a place is not settled, each as a class and in words.
+pub(super) fn reasons(entry: &Entry) -> Vec<(&'static str, &'static str)> {
+    let unsettled = entry.reasons.iter().filter(|reason| **reason != Reason::Settled);
+    unsettled.map(|reason| (class(reason), reason.in_words())).collect()
+}
+
+impl Line {
+    pub(super) fn class(&self) -> &'static str {
+        class(&self.laid.reason)
+    }
+}
+
+impl Node {
+    pub(super) fn class(&self) -> &'static str {
+        class(&self.laid.reason)
+    }
 }
 
 pub(super) struct Tree {
@@ -188,6 +217,12 @@ impl<'a> VisibleTree<'a> {
                 .filter(|(parent, _)| visible[parent.index()])
                 .map(|&(parent, chance)| (renumbered[parent.index()], chance))
                 .collect(),
+            places: entry
+                .places
+                .iter()
+                .filter(|place| visible[place.parent.index()])
+                .map(|place| place.map(|parent| renumbered[parent.index()]))
+                .collect(),
             ..entry.clone()
         });
         let hierarchy = Hierarchy::new(whole.heading().clone(), entries.collect())?;
@@ -209,7 +244,9 @@ impl<'a> VisibleTree<'a> {
         let description = match entry {
             Some(entry) => {
                 let parent = self.hierarchy.name(entry.parent);
-                format!("{name}, under {parent}, certainty {}", probability(entry.certainty))
+                let why = self.view.hierarchy.explanation(self.original(laid.concept));
+                let why = if why.is_empty() { why } else { format!(". {why}") };
+                format!("{name}, under {parent}, certainty {}{why}", probability(entry.certainty))
             }
             None => name.clone(),
         };
@@ -246,6 +283,7 @@ mod tests {
     use super::*;
     use grove_formats::Heading;
     use grove_store::Position;
+    use grove_vocabulary::Place;
 
     /// a > b > c, and d, whose other parent may be c. The campaign has numbered them 1, 3, 4 and 7.
     fn view() -> View {
@@ -271,6 +309,26 @@ mod tests {
         assert_eq!((folded.edges.len(), folded.alternatives.len()), (2, 0));
         let fold = folded.nodes[1].fold.as_ref().unwrap();
         assert_eq!((fold.hidden, fold.sign, fold.href.as_str()), (2, "+", "/x?select=7"));
-        assert!(folded.nodes[2].selected && folded.nodes[2].laid.doubtful);
+        assert!(folded.nodes[2].selected && folded.nodes[2].laid.reason == Reason::Open);
+    }
+
+    #[test]
+    fn both_places_are_drawn_where_people_differ() {
+        let mut view = view();
+        let mut entries = view.hierarchy.entries().to_vec();
+        let place = |parent, share| Place { parent: Concept::new(parent), share, low: 0.3, high: 0.7 };
+        entries[3].reasons = vec![Reason::Differ];
+        entries[3].places = vec![place(0, 0.6), place(3, 0.4)];
+        view.hierarchy = Hierarchy::new(Heading::new("all"), entries).unwrap();
+        let url = TreeUrl { path: "/x".into(), ..TreeUrl::default() };
+        let open = Tree::new(&view, &url).unwrap();
+        assert_eq!(open.alternatives[0].laid.reason, Reason::Differ);
+        let words = "d, under all, certainty 0.60. People differ: 60 % place it under all, 40 % under c.";
+        assert_eq!((open.nodes[4].laid.reason, open.nodes[4].description.as_str()), (Reason::Differ, words));
+
+        // A place below a folded concept has no line, but is named all the same.
+        let folded = Tree::new(&view, &TreeUrl { closed: BTreeSet::from([1]), ..url }).unwrap();
+        assert!(folded.alternatives.is_empty());
+        assert_eq!(folded.nodes[2].description, words);
     }
 }

@@ -92,6 +92,78 @@ async fn a_campaign_through_the_api() {
     assert_eq!(site.send(read("")).await.status, StatusCode::NOT_FOUND);
 }
 
+/// Of 30 people, 18 say that a tomato is a fruit and 12 that it is a vegetable; nobody is asked about salt.
+#[tokio::test]
+async fn people_who_differ_are_told_from_missing_votes() {
+    let site = Site::new().await;
+    let ann = site.owner("ann").await;
+    let (_, token) = site.token(ann).await;
+    let names = ["fruit", "vegetable", "tomato", "apple", "carrot", "salt"];
+    let campaign = site.campaign(ann, &names).await;
+    let mut text = "worker,upper,lower,answer\n".to_owned();
+    for person in 0..30 {
+        let second = person % 5 >= 3;
+        let asked = [
+            ("fruit", "tomato", !second),
+            ("vegetable", "tomato", second),
+            ("fruit", "apple", person % 10 != 1),
+            ("vegetable", "carrot", person % 10 != 2),
+            ("vegetable", "apple", person % 10 == 4),
+            ("fruit", "carrot", person % 10 == 6),
+            ("fruit", "vegetable", person == 7),
+            ("tomato", "apple", person == 8),
+            ("apple", "tomato", person == 9),
+            ("carrot", "tomato", person == 10),
+        ];
+        for (upper, lower, yes) in asked {
+            text.push_str(&format!("p{person},{upper},{lower},{}\n", if yes { "yes" } else { "no" }));
+        }
+    }
+    let api = format!("/api/v1/campaigns/{campaign}");
+    let votes = value!({"name": "v.csv", "text": text});
+    let imported = site.send(json("POST", format!("{api}/votes/import"), &votes).bearer(&token)).await;
+    assert_eq!(imported.json()["votes"], 300, "{}", imported.text);
+    let running = site.running(campaign).await;
+    running.settle().await.unwrap();
+    running.check().await.unwrap();
+
+    let read = async |rest: &str| site.send(get(format!("{api}{rest}")).bearer(&token)).await.json();
+    let hierarchy = read("/hierarchy").await;
+    let of = |number: usize| &hierarchy["concepts"][number - 1];
+    assert_eq!(of(4)["reason"], value!(["settled"]), "{hierarchy}");
+    assert_eq!((&of(6)["reason"], &of(6)["places"]), (&value!(["unasked"]), &value!([])), "{hierarchy}");
+    let why = read("/why/3").await;
+    let report = read("/report").await;
+    let unsettled = report["unsettled"].as_array().unwrap();
+    let unsettled = unsettled.iter().find(|one| one["number"] == 3).unwrap();
+    let doubtful = read("/doubtful").await;
+    let doubtful = doubtful.as_array().unwrap().iter().find(|one| one["number"] == 3).unwrap();
+    for tomato in [of(3), &why, unsettled, doubtful] {
+        assert_eq!(tomato["reason"], value!(["differ"]), "{tomato}");
+        let places = tomato["places"].as_array().unwrap();
+        let parents: Vec<_> = places.iter().map(|place| place["parent"].as_u64().unwrap()).collect();
+        assert_eq!(parents, [1, 2], "{tomato}");
+        for (place, held) in places.iter().zip([0.6, 0.4]) {
+            let [share, low, high] = ["share", "low", "high"].map(|field| place[field].as_f64().unwrap());
+            assert!((share - held).abs() < 0.15 && low <= share && share <= high, "{tomato}");
+        }
+    }
+
+    let cookie = site.session(ann).await;
+    let page =
+        async |rest: &str| site.send(get(format!("/campaigns/{campaign}{rest}")).cookie(&cookie)).await.text;
+    let tree = page("").await;
+    assert!(
+        tree.contains("class=\"edge differ\"") && tree.contains("class=\"alternative differ\""),
+        "{tree}"
+    );
+    assert!(tree.contains("people differ</tspan>") && tree.contains("class=\"edge unasked\""), "{tree}");
+    assert!(tree.contains(". People differ: ") && tree.contains(". Not asked: "), "{tree}");
+    let panel = page("?select=3").await;
+    let badge = "<span class=\"reason differ\">people differ</span>";
+    assert!(panel.contains(badge) && panel.contains("where the share lies with a chance of 90 %"), "{panel}");
+}
+
 #[tokio::test]
 async fn the_dashboard_applies_edits_and_reports_refusals() {
     let site = Site::new().await;

@@ -10,12 +10,13 @@ use crate::files;
 use crate::terminal::{self, Edge};
 use crate::text::{certainty, converged, convergence, correction, count};
 
-/// Draw the hierarchy with its certainties; doubtful concepts are red and name their second parent.
+/// Draw the hierarchy with its certainties; doubtful concepts are red and name their second parent, or blue where people differ.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
   grove show food
-  grove show food --json | jq '.hierarchy[] | select(.certainty < 0.75)'")]
+  grove show food --json | jq '.hierarchy[] | select(.certainty < 0.75)'
+  grove show food --json | jq '.hierarchy[] | select(.reason | index(\"differ\")) | .child, .places'")]
 pub(crate) struct Show {
     /// The campaign.
     name: String,

@@ -1,17 +1,20 @@
 //! `grove why`: the votes that support or contradict a parent.
 
 use grove_campaign::{Follower, Reason, State};
+use grove_vocabulary::Place;
 use serde_json::{Value, json};
 
 use super::remove::number_of;
 use crate::context::Context;
 use crate::files;
+use crate::terminal::shares;
 use crate::text::{answer, correction, question, section, time};
 
 /// How many votes on other concepts are printed; --json has all that count.
 const LINES: usize = 10;
 
-/// Explain a concept's parent: the votes on the two, and the votes on other concepts that weigh most.
+/// Explain a concept's parent: whether people differ, or votes are missing; the votes on the two, and the votes on other concepts that weigh
+/// most.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -52,6 +55,7 @@ fn text(state: &State, why: &grove_campaign::Why) -> String {
     let (child, parent) = (state.name_of(why.lower), state.name_of(why.upper));
     let mut text =
         format!("{child} under {parent}: {:.2} directly, {:.2} somewhere\n", why.certainty, why.above);
+    text += &explanation(state, why);
     for one in state.corrections().iter().filter(|one| *one.correction.subject() == why.lower) {
         text += &format!("correction: {}\n", correction(state, one.correction));
     }
@@ -68,6 +72,23 @@ fn text(state: &State, why: &grove_campaign::Why) -> String {
     text
 }
 
+/// Why the place is not settled, a line for each reason.
+fn explanation(state: &State, why: &grove_campaign::Why) -> String {
+    let line = |reason: &grove_vocabulary::Reason| match reason {
+        grove_vocabulary::Reason::Settled => String::new(),
+        grove_vocabulary::Reason::Differ => format!("people differ: {}\n", shares(&places(state, why))),
+        grove_vocabulary::Reason::Open => "open: the votes so far leave several places possible\n".to_owned(),
+        grove_vocabulary::Reason::Unasked => {
+            "not asked: no vote tells its place from the likeliest other one\n".to_owned()
+        }
+    };
+    why.reasons.iter().map(line).collect()
+}
+
+fn places<'a>(state: &'a State, why: &grove_campaign::Why) -> Vec<Place<&'a str>> {
+    why.places.iter().map(|place| place.map(|parent| state.name_of(parent))).collect()
+}
+
 /// Field names are documented in docs/cli.md and do not change.
 fn object(state: &State, why: &grove_campaign::Why) -> Value {
     let vote = |reason: &Reason| {
@@ -82,12 +103,17 @@ fn object(state: &State, why: &grove_campaign::Why) -> Value {
             "weight": reason.influence,
         })
     };
-    json!({
+    let mut object = json!({
         "child": state.name_of(why.lower),
         "parent": state.name_of(why.upper),
         "certainty": why.certainty,
         "above": why.above,
+        "reason": why.reasons,
         "direct": why.direct.iter().map(vote).collect::<Vec<_>>(),
         "indirect": why.indirect.iter().map(vote).collect::<Vec<_>>(),
-    })
+    });
+    if !why.places.is_empty() {
+        object["places"] = json!(places(state, why));
+    }
+    object
 }

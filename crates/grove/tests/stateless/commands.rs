@@ -83,6 +83,78 @@ fn infer_learns_the_workers_and_is_the_same_twice() {
     assert!(rate(3) > rate(0), "dot says yes to what is not so more often than ann");
 }
 
+/// 30 people of whom 18 say that a tomato is a fruit, and 12 that it is a vegetable; nobody is asked about salt.
+fn divided_votes() -> String {
+    let mut votes = "worker,upper,lower,answer\n".to_owned();
+    for person in 0..30 {
+        let second = person % 5 >= 3;
+        let asked = [
+            ("fruit", "tomato", !second),
+            ("vegetable", "tomato", second),
+            ("fruit", "apple", person % 10 != 1),
+            ("vegetable", "carrot", person % 10 != 2),
+            ("vegetable", "apple", person % 10 == 4),
+            ("fruit", "carrot", person % 10 == 6),
+            ("fruit", "vegetable", person == 7),
+            ("tomato", "apple", person == 8),
+            ("apple", "tomato", person == 9),
+            ("carrot", "tomato", person == 10),
+        ];
+        for (upper, lower, yes) in asked {
+            votes += &format!("p{person},{upper},{lower},{}\n", if yes { "yes" } else { "no" });
+        }
+    }
+    votes
+}
+
+#[test]
+fn infer_tells_people_who_differ_from_missing_votes() {
+    let votes = divided_votes();
+    let files: [(&str, &[u8]); 2] =
+        [("food.txt", b"fruit\nvegetable\ntomato\napple\ncarrot\nsalt\n"), ("votes.csv", votes.as_bytes())];
+    let folder = Folder::with("infer_differ", &files);
+    let line = "infer --concepts food.txt --answers votes.csv --root food";
+    let found = json(&folder.grove(&format!("{line} --json")));
+    let edges = found["hierarchy"].as_array().unwrap();
+    let edge = |child: &str| edges.iter().find(|edge| edge["child"] == child).unwrap();
+    let tomato = edge("tomato");
+    assert_eq!(
+        fields(tomato),
+        ["alternatives", "certainty", "child", "no", "parent", "places", "reason", "yes"]
+    );
+    assert_eq!((&tomato["reason"], &tomato["parent"]), (&serde_json::json!(["differ"]), &"fruit".into()));
+    let places = tomato["places"].as_array().unwrap();
+    assert_eq!(places.len(), 2, "{tomato}");
+    for (place, (parent, held)) in places.iter().zip([("fruit", 0.6), ("vegetable", 0.4)]) {
+        assert_eq!(fields(place), ["high", "low", "parent", "share"]);
+        assert_eq!(place["parent"], parent, "{tomato}");
+        let [share, low, high] = ["share", "low", "high"].map(|field| place[field].as_f64().unwrap());
+        assert!((share - held).abs() < 0.15 && low <= share && share <= high, "{tomato}");
+    }
+    let other = &tomato["alternatives"][0];
+    assert_eq!(
+        other["parent"], "vegetable",
+        "the number beside a parent is the chance that a person places it there"
+    );
+    assert!((other["certainty"].as_f64().unwrap() - 0.4).abs() < 0.15, "{tomato}");
+    for (child, reason) in [("apple", "settled"), ("carrot", "settled"), ("salt", "unasked")] {
+        assert_eq!(edge(child)["reason"], serde_json::json!([reason]), "{}", edge(child));
+        assert!(edge(child).get("places").is_none(), "only where people differ");
+    }
+
+    let text = folder.grove(line);
+    let drawn = text.lines().find(|line| line.contains("tomato")).unwrap();
+    assert!(drawn.contains("tomato: fruit 0.") && drawn.contains(", vegetable 0."), "{drawn}");
+    assert!(drawn.ends_with("(people differ)") && !drawn.contains('?'), "{drawn}");
+    let drawn = text.lines().find(|line| line.contains("salt")).unwrap();
+    assert!(drawn.contains('?') && drawn.ends_with("(not asked)"), "{drawn}");
+    assert!(text.contains("\nConcepts that people place differently:\n  tomato: "), "{text}");
+    assert!(!text.contains("  tomato: under"), "more votes would not help:\n{text}");
+    let csv = folder.grove(&format!("{line} --format csv"));
+    let row = csv.lines().find(|row| row.starts_with("tomato")).unwrap();
+    assert!(row.contains(",differ,\"fruit 0.") && row.contains("|vegetable 0."), "{row}");
+}
+
 #[test]
 fn infer_keeps_its_field_names() {
     let folder = Folder::with("infer_json", FOOD);
@@ -117,7 +189,7 @@ fn infer_keeps_its_field_names() {
     );
     let edges = found["hierarchy"].as_array().unwrap();
     assert_eq!((edges.len(), &found["concepts"], &found["votes"]), (4, &4.into(), &23.into()));
-    assert_eq!(fields(&edges[0]), ["alternatives", "certainty", "child", "no", "parent", "yes"]);
+    assert_eq!(fields(&edges[0]), ["alternatives", "certainty", "child", "no", "parent", "reason", "yes"]);
     assert_eq!((&edges[0]["child"], &edges[0]["parent"]), (&"fruit".into(), &"food".into()));
     assert_eq!((&edges[2]["yes"], &edges[2]["no"]), (&4.into(), &0.into()), "the votes on the edge");
     assert_eq!(fields(&edges[3]["alternatives"][0]), ["certainty", "parent"]);

@@ -245,7 +245,7 @@ fn why_lists_the_votes_behind_a_parent() {
     assert!(text.starts_with("brie under cheese: "), "{text}");
     assert_eq!(text.matches("said yes to \"Is brie a kind of cheese?\"").count(), 2, "{text}");
     let why = json(&folder, &["why", "food", "brie", "fruit", "--json"]);
-    assert_eq!(keys(&why), ["above", "certainty", "child", "direct", "indirect", "parent"]);
+    assert_eq!(keys(&why), ["above", "certainty", "child", "direct", "indirect", "parent", "reason"]);
     assert_eq!(why["parent"], "fruit");
     assert!(why["certainty"].as_f64().unwrap() < 0.05);
     let direct = why["direct"].as_array().unwrap();
@@ -391,7 +391,10 @@ fn objects_keep_their_field_names() {
         "workers",
     ];
     assert_eq!(keys(&shown), named);
-    assert_eq!(keys(&shown["hierarchy"][0]), ["alternatives", "certainty", "child", "no", "parent", "yes"]);
+    assert_eq!(
+        keys(&shown["hierarchy"][0]),
+        ["alternatives", "certainty", "child", "no", "parent", "reason", "yes"]
+    );
     let list = json(&folder, &["list", "--json"]);
     assert_eq!(keys(&list), ["campaigns", "database"]);
     let named = [

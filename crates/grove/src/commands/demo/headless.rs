@@ -1,6 +1,6 @@
 //! `grove demo --headless`: the whole loop without a server, as fast as possible.
 
-use grove_belief::{Evidence, Report, ReportOptions, Settings, Strategy, WorkerVerdict};
+use grove_belief::{Evidence, Reason, Report, ReportOptions, Settings, Strategy, WorkerVerdict};
 use grove_campaign::believed_hierarchy;
 use grove_formats::{Entry, Heading};
 use grove_sim::{Dataset, Interview};
@@ -50,15 +50,24 @@ fn interview(options: &Demo, context: &Context) -> anyhow::Result<grove_belief::
 }
 
 fn summary(report: &Report, food: &NamedTree) -> String {
-    let doubtful: Vec<&str> = report.doubtful.iter().map(|&concept| food.name(concept)).collect();
+    let names = |concepts: Vec<Concept>| match concepts.is_empty() {
+        true => "nothing".to_owned(),
+        false => concepts.into_iter().map(|concept| food.name(concept)).collect::<Vec<_>>().join(", "),
+    };
+    let differing = report.concepts.iter().filter(|one| one.reasons.contains(&Reason::Differ));
+    // Votes will not change that people differ, so what is doubtful for that reason alone is not listed as such.
+    let is_merely_divided =
+        |concept: Concept| report.concepts[concept.index() - 1].reasons == [Reason::Differ];
+    let doubtful = report.doubtful.iter().copied().filter(|&concept| !is_merely_divided(concept));
     let straightliners =
         report.workers.iter().filter(|worker| worker.verdict == WorkerVerdict::Straightliner);
     let right =
         food.tree().edges().zip(report.hierarchy.edges()).filter(|(truth, found)| truth == found).count();
     format!(
-        "doubtful: {}\nworkers who give the same answer to every question: {}\n\
+        "people differ on: {}\ndoubtful: {}\nworkers who give the same answer to every question: {}\n\
          parents as in the reference: {right} of {}\ncost: {} votes, ${:.2}",
-        if doubtful.is_empty() { "nothing".to_owned() } else { doubtful.join(", ") },
+        names(differing.map(|one| one.concept).collect()),
+        names(doubtful.collect()),
         straightliners.count(),
         food.names().len(),
         report.votes.total(),

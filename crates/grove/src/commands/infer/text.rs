@@ -1,4 +1,4 @@
-use grove_belief::{ProbableSynonyms, Tally, TransitivityClash, WorkerReport, WorkerVerdict};
+use grove_belief::{ProbableSynonyms, Reason, Tally, TransitivityClash, WorkerReport, WorkerVerdict};
 
 use super::Measured;
 use super::findings::{DoubtfulVote, Findings, Named, Pair, Triangle, Worker};
@@ -10,12 +10,18 @@ const LINES: usize = 10;
 
 /// The hierarchy, then what deserves attention, then whether to trust it.
 pub(super) fn text(findings: &Findings<'_>, colour: bool) -> String {
-    let doubtful = findings.report.doubtful.iter().map(|concept| &findings.hierarchy[concept.index() - 1]);
+    let edges = &findings.hierarchy;
+    // Votes will not change that people differ, so what is doubtful for that reason alone is listed apart.
+    let doubtful = findings.report.doubtful.iter().map(|concept| &edges[concept.index() - 1]);
+    let doubtful = doubtful.filter(|edge| edge.reason != [Reason::Differ]);
+    let differing = edges.iter().filter(|edge| edge.reason.contains(&Reason::Differ));
+    let differing = differing.map(|edge| format!("{}: {}", edge.child, terminal::shares(&edge.places)));
     let divided = findings.divided_questions.iter().map(|Named { names, report }| {
         format!("{} above {}: {}", names.upper, names.lower, votes(report.votes))
     });
     [
         terminal::draw(findings.drawing, colour),
+        section("Concepts that people place differently", differing, LINES),
         section("Doubtful concepts and their possible parents", doubtful.map(parents), LINES),
         section(
             "Doubtful votes, least probable first",
@@ -40,7 +46,7 @@ fn parents(edge: &Edge<'_>) -> String {
     let parents = std::iter::once(&first).chain(edge.alternatives.iter().take(3));
     let parents: Vec<String> =
         parents.map(|Alternative { parent, certainty }| format!("{parent} {certainty:.2}")).collect();
-    format!("{}: under {}", edge.child, parents.join(", or "))
+    format!("{}: under {}{}", edge.child, parents.join(", or "), terminal::words(&edge.reason))
 }
 
 fn doubtful_vote(vote: &DoubtfulVote<'_>) -> String {
