@@ -4,22 +4,37 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::{ConceptState, Error, Follower, State};
+use crate::{Error, Follower, State};
 
 /// The random stream from which questions are chosen, distinct from those of the belief.
 const CHOICE_STREAM: u64 = 7 << 40;
 
-/// A question in words, ready to be shown.
-#[derive(Clone, PartialEq, Debug)]
+/// A question for a worker.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = AskedQuestion))]
 pub struct Asked {
-    /// The question, in the campaign's numbers.
+    /// The question by concept numbers, to be sent back with the vote.
+    #[serde(flatten)]
     pub question: Question,
-    /// The whole sentence.
+    /// The question in words.
     pub text: String,
-    /// The upper concept, with its definition.
-    pub upper: ConceptState,
-    /// The lower concept, with its definition.
-    pub lower: ConceptState,
+    /// The name of the upper concept.
+    pub upper_name: String,
+    /// The definition of the upper concept; may be empty.
+    pub upper_definition: String,
+    /// The name of the lower concept.
+    pub lower_name: String,
+    /// The definition of the lower concept; may be empty.
+    pub lower_definition: String,
+}
+
+impl Asked {
+    /// The names and definitions of the two concepts, the lower first, as far as they have a definition.
+    pub fn definitions(&self) -> impl Iterator<Item = (&str, &str)> {
+        let lower = (self.lower_name.as_str(), self.lower_definition.as_str());
+        let upper = (self.upper_name.as_str(), self.upper_definition.as_str());
+        [lower, upper].into_iter().filter(|(_, definition)| !definition.trim().is_empty())
+    }
 }
 
 /// A question with what its answer is expected to tell.
@@ -41,8 +56,14 @@ impl State {
     pub fn ask(&self, question: Question) -> Result<Asked, Error> {
         let concept = |number| self.concepts().get(number).cloned().ok_or(Error::NoSuchConcept(number));
         let (upper, lower) = (concept(question.upper)?, concept(question.lower)?);
-        let text = self.settings().wording()?.ask(&lower.name, &upper.name);
-        Ok(Asked { question, text, upper, lower })
+        Ok(Asked {
+            question,
+            text: self.settings().wording()?.ask(&lower.name, &upper.name),
+            upper_name: upper.name,
+            upper_definition: upper.definition,
+            lower_name: lower.name,
+            lower_definition: lower.definition,
+        })
     }
 }
 

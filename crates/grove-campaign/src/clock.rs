@@ -1,9 +1,10 @@
+use std::fmt::Debug;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use grove_store::Moment;
 
 /// A source of the time. A campaign has no other clock, so that tests can bring their own.
-pub trait Clock: Send + Sync {
+pub trait Clock: Debug + Send + Sync {
     /// The present time.
     fn now(&self) -> Moment;
 }

@@ -3,6 +3,7 @@ use std::collections::HashMap;
 use grove_belief::Evidence;
 use grove_formats::{Entry, Hierarchy, ListedConcept, name_key};
 use grove_store::{Correction, CorrectionId, Event};
+use serde::Deserialize;
 
 use crate::{Error, Fate, Settings, State, Status};
 
@@ -10,13 +11,18 @@ use crate::{Error, Fate, Settings, State, Status};
 const MOST_CONCEPTS: usize = 10_000;
 
 /// A concept to add.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NewConcept {
-    /// Its name.
+    /// The name, unique in the campaign regardless of case.
+    #[cfg_attr(feature = "openapi", schema(max_length = 500, example = "brie"))]
     pub name: String,
-    /// Its definition; may be empty.
+    /// A definition that workers see with the question; may be empty.
+    #[serde(default)]
     pub definition: String,
-    /// Other names of it.
+    /// Other names of the concept.
+    #[serde(default)]
     pub synonyms: Vec<String>,
 }
 
@@ -158,11 +164,11 @@ impl State {
                 self.refuse_taken(&settings.root, None)?;
                 vec![Event::SettingsChanged { settings: settings.to_json() }]
             }
-            Edit::Pause { .. } if *self.status() != Status::Asking => Vec::new(),
+            Edit::Pause { .. } if self.status() != Status::Asking => Vec::new(),
             Edit::Pause { reason } => vec![Event::Paused { reason }],
-            Edit::Resume if *self.status() == Status::Asking => Vec::new(),
+            Edit::Resume if self.status() == Status::Asking => Vec::new(),
             Edit::Resume => vec![Event::Resumed { reason: String::new() }],
-            Edit::Stop { .. } if matches!(self.status(), Status::Stopped { .. }) => Vec::new(),
+            Edit::Stop { .. } if self.status() == Status::Stopped => Vec::new(),
             Edit::Stop { reason } => vec![Event::Stopped { reason }],
         })
     }

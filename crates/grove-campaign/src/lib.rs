@@ -48,7 +48,7 @@ mod why;
 mod wording;
 
 pub use ask::{Asked, Offer};
-pub use campaign::{Campaign, CampaignOptions, Imported, Leased, Next, Snapshot, read_log};
+pub use campaign::{Campaign, CampaignOptions, Imported, Next, Snapshot, read_log};
 pub use clock::{Clock, SystemClock};
 pub use edit::{Edit, NewConcept};
 pub use error::Error;
@@ -56,7 +56,9 @@ pub use follow::{Digest, Follower, Measures, Way, Work};
 pub use settings::{
     Budget, EngineSetting, NoiseSetting, PriorSetting, Settings, StrategySetting, TargetSetting,
 };
-pub use state::{ConceptState, Concepts, CorrectionState, Fate, State, Status, Void, VoteState, Votes};
+pub use state::{
+    ConceptState, Concepts, CorrectionState, Fate, State, Status, Void, VoteState, Votes, number,
+};
 pub use view::{NamedReport, believed_hierarchy};
 pub use why::{Reason, Why};
 pub use wording::Wording;

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::ops::Deref;
 
 use grove_belief::{Belief, Influence};
+use grove_store::VoteId;
 use grove_tree::Concept;
 
-use crate::{Error, Follower, State, VoteState};
+use crate::{Error, Follower, State, VoteState, number};
 
 /// The votes behind a place in the hierarchy.
 #[derive(Clone, PartialEq, Debug)]
@@ -40,16 +41,17 @@ impl Follower {
     /// # Errors
     /// [`Error::NoSuchConcept`], [`Error::BadQuestion`].
     pub fn why(&self, lower: u32, upper: Option<u32>) -> Result<Why, Error> {
-        let belief = self.belief().ok_or(Error::NoSuchConcept(lower))?;
-        why(belief, self.state().concepts().numbers(), || self.state(), lower, upper)
+        let (belief, state) = (self.belief().ok_or(Error::NoSuchConcept(lower))?, self.state());
+        why(belief, state.concepts().numbers(), &state.votes().recorded(), || state, lower, upper)
     }
 }
 
-/// As [`Follower::why`], by a belief that has the concepts with these numbers. The state may be further ahead; it is asked for twice, so
-/// that it need not be locked while the votes are weighed.
+/// As [`Follower::why`], by a belief that has the concepts with these numbers and these votes. The state may be further ahead; it is asked
+/// for twice, so that it need not be locked while the votes are weighed.
 pub(crate) fn why<S: Deref<Target = State>>(
     belief: &dyn Belief,
     numbers: &[u32],
+    votes: &[(grove_belief::VoteId, VoteId)],
     state: impl Fn() -> S,
     lower: u32,
     upper: Option<u32>,
@@ -69,20 +71,19 @@ pub(crate) fn why<S: Deref<Target = State>>(
     }
     let why = grove_belief::Why::of(belief, child, parent)?;
     let state = state();
-    let recorded = state.votes().all().iter().filter_map(|vote| Some((vote.evidence?, vote)));
-    let recorded: HashMap<_, _> = recorded.collect();
+    let recorded: HashMap<_, _> = votes.iter().copied().collect();
     let reasons = |influences: Vec<Influence>| {
         let reason = |one: Influence| {
+            let vote = state.votes().get(*recorded.get(&one.vote)?)?;
             // One that was withdrawn since is no reason any more.
-            let vote = (*recorded.get(&one.vote)?).clone();
-            Some(Reason { vote, influence: one.log_odds })
+            let stands = vote.withdrawn.is_none();
+            stands.then(|| Reason { vote: vote.clone(), influence: one.log_odds })
         };
         influences.into_iter().filter_map(reason).collect()
     };
-    let number = |concept: Concept| concept.index().checked_sub(1).map_or(0, |at| numbers[at]);
     Ok(Why {
-        lower: number(child),
-        upper: number(why.parent),
+        lower: number(numbers, child),
+        upper: number(numbers, why.parent),
         certainty: why.certainty,
         above: why.above,
         direct: reasons(why.direct),

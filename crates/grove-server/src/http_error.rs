@@ -125,6 +125,11 @@ impl From<grove_store::Error> for HttpError {
                 tracing::warn!(%error, "database unavailable");
                 Self::Unavailable("the database is unavailable; try again in a moment".to_owned())
             }
+            // A newer program has taken over the database; soon it should answer in place of this one.
+            E::NewerSchema { .. } => {
+                tracing::error!(%error, "the database was upgraded");
+                Self::Unavailable("the server is being upgraded; try again in a moment".to_owned())
+            }
             _ => {
                 tracing::error!(%error, "database error");
                 Self::Internal
@@ -162,6 +167,21 @@ impl From<grove_campaign::Error> for HttpError {
                 Self::Unavailable("the campaign is restarting; try again in a moment".to_owned())
             }
             other => Self::BadRequest(other.to_string()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_database_that_was_upgraded_is_unavailable() {
+        let error = grove_store::Error::NewerSchema { found: 2, known: 1 };
+        for error in [HttpError::from(error.clone()), grove_campaign::Error::from(error).into()] {
+            let response = error.into_response();
+            assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+            assert_eq!(response.headers()[header::RETRY_AFTER], "5");
         }
     }
 }

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use grove_campaign::operations::{Access, Caller, Workspace};
 use grove_campaign::{Campaign, Edit, Follower, State, SystemClock};
-use grove_store::{Actor, Store};
+use grove_store::Store;
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use tokio::sync::OnceCell;
 
@@ -63,6 +64,11 @@ impl Context {
         Ok(self.store.get_or_try_init(async || Store::open(&self.database()).await).await?)
     }
 
+    /// The operations on the database, which must exist, for [`Caller::local`].
+    pub(crate) async fn workspace(&self) -> anyhow::Result<Workspace> {
+        Ok(Workspace::new(self.store().await?.clone(), Arc::new(SystemClock)))
+    }
+
     /// The campaign with this name or id: the one made at the command line, or the only one.
     pub(crate) async fn find(&self, name: &str) -> anyhow::Result<grove_store::Campaign> {
         let mut found = self.store().await?.campaigns().await?;
@@ -78,10 +84,10 @@ impl Context {
     }
 
     /// Opens a campaign by name or id, with its belief as far as that has been computed.
-    pub(crate) async fn open(&self, name: &str) -> anyhow::Result<Campaign> {
+    pub(crate) async fn open(&self, name: &str) -> anyhow::Result<Access> {
         let id = self.find(name).await?.id;
         let _spinner = self.spinner("reading the campaign");
-        Ok(Campaign::open(self.store().await?, id, Arc::new(SystemClock)).await?)
+        Ok(self.workspace().await?.open(Caller::local(), id).await?)
     }
 
     /// Opens a campaign and makes the edit that `plan` derives from its state.
@@ -89,10 +95,10 @@ impl Context {
         &self,
         name: &str,
         plan: impl FnOnce(&State) -> anyhow::Result<Edit>,
-    ) -> anyhow::Result<Campaign> {
+    ) -> anyhow::Result<Access> {
         let campaign = self.open(name).await?;
-        let edit = plan(&campaign.state())?;
-        campaign.edit(Actor::Grove, edit).await?;
+        let edit = plan(&*campaign.state()?)?;
+        campaign.edit(edit).await?;
         Ok(campaign)
     }
 
@@ -100,9 +106,10 @@ impl Context {
     /// come. Releases the belief whatever `read` returns.
     pub(crate) async fn with_belief<T>(
         &self,
-        campaign: Campaign,
+        access: Access,
         read: impl FnOnce(&Follower) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
+        let campaign = access.campaign()?;
         // Readers write nothing where there is nothing to take in.
         let follower = campaign.follower().await?;
         if !follower.is_behind() {
@@ -118,7 +125,7 @@ impl Context {
         }
         let result = advanced.map_err(Into::into).and_then(|_| read(&follower));
         drop(follower);
-        release(campaign).await;
+        release(campaign.clone()).await;
         result
     }
 

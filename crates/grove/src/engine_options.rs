@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use clap::ValueEnum;
 use grove_belief::{
-    Belief, Division, Ensemble, EnsembleSettings, Evidence, Exact, Noise, Prior, Rates, Settings, Strategy,
-    Weights, WeightsSettings, WorkerPrior,
+    Division, EngineSettings, EnsembleSettings, Evidence, Noise, Prior, Rates, Settings, Strategy,
+    WeightsSettings, WorkerPrior,
 };
 use grove_sim::AnswerRates;
 use serde::{Serialize, Serializer};
@@ -15,6 +15,9 @@ use crate::error::bad_input;
 
 /// The most concepts that the ensemble is designed for.
 pub(crate) const MOST_CONCEPTS: usize = 10_000;
+/// The most concepts of the exact engine, and of the paper's.
+const MOST_EXACT: usize = 16;
+const MOST_WEIGHTS: usize = 500;
 
 /// The engine that turns votes into a belief.
 #[derive(ValueEnum, Serialize, Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,8 +36,8 @@ impl Engine {
     pub(crate) fn check(self, concepts: usize, noise: &Noise) -> anyhow::Result<()> {
         let (name, most) = match self {
             Self::Ensemble => ("ensemble", MOST_CONCEPTS),
-            Self::Exact => ("exact", 16),
-            Self::Weights => ("weights", 500),
+            Self::Exact => ("exact", MOST_EXACT),
+            Self::Weights => ("weights", MOST_WEIGHTS),
         };
         if concepts > most {
             let remedy = if self == Self::Ensemble { "split the list" } else { "choose the ensemble engine" };
@@ -52,21 +55,17 @@ impl Engine {
     }
 
     /// Starts the engine on evidence that has passed [`Engine::check`].
-    pub(crate) fn start(self, evidence: Evidence, seed: u64) -> anyhow::Result<Box<dyn Belief>> {
-        Ok(match self {
-            Self::Ensemble => Box::new(ensemble(evidence, seed)?),
-            Self::Exact => Box::new(Exact::new(evidence)?),
-            Self::Weights => {
-                Box::new(Weights::new(evidence, WeightsSettings { seed, ..WeightsSettings::default() })?)
-            }
-        })
+    pub(crate) fn start(self, evidence: Evidence, seed: u64) -> anyhow::Result<grove_belief::Engine> {
+        let settings = match self {
+            Self::Ensemble => EngineSettings::Ensemble(EnsembleSettings {
+                seed,
+                ..EnsembleSettings::for_concepts(evidence.count())
+            }),
+            Self::Exact => EngineSettings::Exact,
+            Self::Weights => EngineSettings::Weights(WeightsSettings { seed, ..WeightsSettings::default() }),
+        };
+        Ok(grove_belief::Engine::new(evidence, settings)?)
     }
-}
-
-/// Starts the ensemble with the settings for its number of concepts.
-pub(crate) fn ensemble(evidence: Evidence, seed: u64) -> anyhow::Result<Ensemble> {
-    let settings = EnsembleSettings { seed, ..EnsembleSettings::for_concepts(evidence.count()) };
-    Ok(Ensemble::new(evidence, settings)?)
 }
 
 /// What is believed before the first vote.

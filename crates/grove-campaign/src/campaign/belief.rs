@@ -86,7 +86,7 @@ impl Shared {
 
     /// Asks for the belief, or to keep it, well before the time ends.
     async fn hold(&self, slot: &mut BeliefSlot) -> Result<bool, Error> {
-        let now = self.clock.now();
+        let now = self.now();
         if now.plus(HOLDING / 2) < slot.held_until {
             return Ok(true);
         }
@@ -100,7 +100,7 @@ impl Shared {
     /// Gives the belief the entries that were read since, and replays it first where there is none.
     pub(super) async fn catch_up(&self, slot: &mut BeliefSlot) -> Result<(), Error> {
         if slot.follower.is_some() {
-            let entries = std::mem::take(&mut self.head_mut().queue);
+            let entries = std::mem::take(&mut self.head.write().queue);
             if entries.is_empty() {
                 return Ok(());
             }
@@ -132,7 +132,7 @@ impl Shared {
 
     /// The log from its beginning: from the queue, where it is all there still.
     async fn whole_log(&self) -> Result<Vec<Entry>, Error> {
-        let queue = std::mem::take(&mut self.head_mut().queue);
+        let queue = std::mem::take(&mut self.head.write().queue);
         match queue.first() {
             Some(first) if first.position.0 == Position::START.0 + 1 => Ok(queue),
             _ => read_log(&self.store, self.id, Position::START).await,
@@ -176,14 +176,14 @@ impl Shared {
     ) -> Result<(), Error> {
         let work = self.work(slot, work).await?;
         let follower = slot.follower.as_mut().ok_or(Error::Gone)?;
-        let (to, now) = (follower.state().position(), self.clock.now());
+        let (to, now) = (follower.state().position(), self.now());
         let receipt = self.store.advance(self.id, now, self.holder, to, work.to_json()).await?;
         follower.has_written(receipt.position);
         Ok(())
     }
 
     async fn publish(&self, slot: &mut BeliefSlot, holds: bool) -> Result<(), Error> {
-        let now = self.clock.now();
+        let now = self.now();
         let leased: HashSet<Question> =
             self.store.leases(self.id, now).await?.into_iter().map(|lease| lease.question).collect();
         let options = self.options.clone();
@@ -193,7 +193,7 @@ impl Shared {
             tracing::error!(campaign = %self.id, %position, "replaying the log does not give the recorded belief");
         }
         let (stop, report) = (snapshot.stop.clone(), slot.report.clone());
-        self.head_mut().has_published(snapshot.votes_read);
+        self.head.write().has_published(snapshot.votes_read);
         self.published.send_replace(Arc::new(Snapshot { runs_here: holds, report, ..snapshot }));
         slot.is_published = true;
         match stop {
@@ -211,7 +211,7 @@ impl Shared {
             let refined = follower.engine().map(|engine| engine.refined());
             Ok(refined.is_some_and(|belief| rules.should_stop(&*belief, state.spent(), best_gain).is_some()))
         };
-        let has_target = self.head().state.settings().target.is_some();
+        let has_target = self.head.read().state.settings().target.is_some();
         if has_target && !self.work(slot, confirmed).await? {
             return Ok(());
         }
@@ -249,7 +249,7 @@ impl Shared {
             return Ok(());
         }
         if let Some(bytes) = follower.freeze() {
-            let snapshot = grove_store::Snapshot { position, at: self.clock.now(), bytes };
+            let snapshot = grove_store::Snapshot { position, at: self.now(), bytes };
             self.store.save_snapshot(self.id, KIND, snapshot, KEEP).await?;
         }
         Ok(())

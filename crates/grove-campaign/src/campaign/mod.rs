@@ -11,21 +11,25 @@ mod tasks;
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::Arc;
 use std::time::Duration;
 
 use grove_belief::ENGINE_REVISION;
 use grove_store::{
-    Actor, CampaignId, Entry, Event, HolderId, OwnerId, Position, Question, Receipt, Store, StoredVote,
-    SubmittedVote, Vote, VoteId, WorkerId,
+    Actor, CampaignId, Entry, Event, HolderId, Moment, OwnerId, Position, Question, Receipt, Store,
+    StoredVote, SubmittedVote, Vote, VoteId, WorkerId,
 };
+use parking_lot::{RwLock, RwLockReadGuard};
+use serde::Serialize;
 use tokio::sync::{MappedMutexGuard, MutexGuard, Notify, watch};
 use uuid::Uuid;
 
 use crate::why::why;
-use crate::{Clock, Edit, Error, Follower, NewConcept, Offer, Settings, State, Status, Way, Why};
+use crate::{
+    Clock, Edit, Error, Follower, NewConcept, Offer, Settings, State, Status, SystemClock, Way, Why,
+};
 use belief::BeliefSlot;
-pub use questions::{Leased, Next};
+pub use questions::Next;
 pub use snapshot::Snapshot;
 use tasks::Tasks;
 
@@ -38,6 +42,8 @@ const ATTEMPTS: usize = 5;
 /// How a campaign works. The defaults are for a server.
 #[derive(Clone, Debug)]
 pub struct CampaignOptions {
+    /// The clock.
+    pub clock: Arc<dyn Clock>,
     /// The name under which other programs see this one.
     pub name: String,
     /// How often the log is read for what other programs have written.
@@ -61,6 +67,7 @@ pub struct CampaignOptions {
 impl Default for CampaignOptions {
     fn default() -> Self {
         Self {
+            clock: Arc::new(SystemClock),
             name: "server".to_owned(),
             poll: Duration::from_millis(500),
             queue: 16,
@@ -74,12 +81,13 @@ impl Default for CampaignOptions {
     }
 }
 
-/// Votes imported from elsewhere.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+/// The result of an import.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = ImportResult))]
 pub struct Imported {
-    /// How many were new.
+    /// The number of votes added.
     pub votes: usize,
-    /// How many were left out, because the worker has answered that question already.
+    /// The number of votes skipped because the worker had already answered that question.
     pub repeated: usize,
 }
 
@@ -98,9 +106,9 @@ pub struct Campaign {
 struct Shared {
     store: Store,
     id: CampaignId,
-    clock: Arc<dyn Clock>,
     holder: HolderId,
     options: CampaignOptions,
+    /// Entries are read one at a time, so a panic leaves a valid state behind.
     head: RwLock<Head>,
     /// Held while the end of the log is read, so that entries are read once and in order.
     reading: tokio::sync::Mutex<()>,
@@ -122,7 +130,8 @@ struct Head {
 }
 
 impl Head {
-    fn read(&mut self, entries: Vec<Entry>) {
+    fn read(&mut self, mut entries: Vec<Entry>) {
+        self.state.unify_erased(&mut entries);
         for entry in &entries {
             self.state.read(entry);
             if let Event::VoteCast(vote) = &entry.event {
@@ -142,17 +151,6 @@ impl Head {
 
     fn unbelieved(&self, question: Question) -> u32 {
         self.unbelieved.get(&question).copied().unwrap_or(0)
-    }
-}
-
-/// The state, locked for reading.
-struct StateGuard<'c>(RwLockReadGuard<'c, Head>);
-
-impl Deref for StateGuard<'_> {
-    type Target = State;
-
-    fn deref(&self) -> &State {
-        &self.0.state
     }
 }
 
@@ -195,21 +193,17 @@ impl Campaign {
     /// # Errors
     /// As [`Campaign::open_with`].
     pub async fn open(store: &Store, id: CampaignId, clock: Arc<dyn Clock>) -> Result<Self, Error> {
-        let options = CampaignOptions { name: "command line".to_owned(), ..CampaignOptions::default() };
-        Self::open_with(store, id, clock, options).await
+        let options =
+            CampaignOptions { clock, name: "command line".to_owned(), ..CampaignOptions::default() };
+        Self::open_with(store, id, options).await
     }
 
     /// Opens a campaign without background work: reads its log and replays the belief.
     ///
     /// # Errors
     /// [`grove_store::Error::UnknownCampaign`], and whatever else the store reports.
-    pub async fn open_with(
-        store: &Store,
-        id: CampaignId,
-        clock: Arc<dyn Clock>,
-        options: CampaignOptions,
-    ) -> Result<Self, Error> {
-        let campaign = Self::read(store, id, clock, options).await?;
+    pub async fn open_with(store: &Store, id: CampaignId, options: CampaignOptions) -> Result<Self, Error> {
+        let campaign = Self::read(store, id, options).await?;
         drop(campaign.follower().await?);
         Ok(campaign)
     }
@@ -219,33 +213,22 @@ impl Campaign {
     ///
     /// # Errors
     /// As [`Campaign::open_with`].
-    pub async fn start(
-        store: &Store,
-        id: CampaignId,
-        clock: Arc<dyn Clock>,
-        options: CampaignOptions,
-    ) -> Result<Self, Error> {
-        let campaign = Self::read(store, id, clock, options).await?;
+    pub async fn start(store: &Store, id: CampaignId, options: CampaignOptions) -> Result<Self, Error> {
+        let campaign = Self::read(store, id, options).await?;
         campaign.tasks.start(&campaign.shared);
         Ok(campaign)
     }
 
-    async fn read(
-        store: &Store,
-        id: CampaignId,
-        clock: Arc<dyn Clock>,
-        options: CampaignOptions,
-    ) -> Result<Self, Error> {
+    async fn read(store: &Store, id: CampaignId, options: CampaignOptions) -> Result<Self, Error> {
         store.campaign(id).await?;
         let entries = read_log(store, id, Position::START).await?;
         let state = State::after(&entries);
-        let first = Snapshot::stored(store, id, &state, clock.now(), options.revision).await?;
+        let first = Snapshot::stored(store, id, &state, &options).await?;
         let mut head = Head { state, queue: entries, unbelieved: HashMap::new() };
         head.has_published(first.votes_read);
         let shared = Shared {
             store: store.clone(),
             id,
-            clock,
             holder: HolderId(Uuid::now_v7()),
             options,
             head: RwLock::new(head),
@@ -279,7 +262,7 @@ impl Campaign {
     /// The state of the campaign as far as this program has read the log. It is locked while the value lives: keep it for a moment only,
     /// and never across an `await`.
     pub fn state(&self) -> impl Deref<Target = State> + '_ {
-        StateGuard(self.shared.head())
+        RwLockReadGuard::map(self.shared.head.read(), |head| &head.state)
     }
 
     /// Calls a function with [`Campaign::state`].
@@ -312,13 +295,13 @@ impl Campaign {
     /// [`Error::NotAsking`], [`Error::Busy`] while too many votes wait, [`Error::BadQuestion`], and whatever the store reports:
     /// [`grove_store::Error::AlreadyAnswered`], [`grove_store::Error::Conflict`].
     pub async fn vote(&self, vote: SubmittedVote) -> Result<Receipt, Error> {
-        let (store, id, now) = (&self.shared.store, self.shared.id, self.shared.clock.now());
+        let (store, id, now) = (&self.shared.store, self.shared.id, self.shared.now());
         let question = vote.vote.question;
         if question.upper == 0 || question.lower == 0 || question.upper == question.lower {
             return Err(Error::BadQuestion);
         }
-        let status = self.with_state(|state| state.status().clone());
-        if let Status::Paused { reason } | Status::Stopped { reason } = status {
+        let (status, reason) = self.with_state(|state| (state.status(), state.reason().to_owned()));
+        if status != Status::Asking {
             let leases = store.leases_of(id, &vote.vote.worker, now).await?;
             let sent_before = store.vote(id, vote.id).await?.is_some();
             if !sent_before && !leases.iter().any(|lease| lease.question == question) {
@@ -340,7 +323,7 @@ impl Campaign {
     /// # Errors
     /// [`grove_store::Error::Unknown`] for a vote that does not exist, or another's.
     pub async fn withdraw(&self, worker: &WorkerId, vote: VoteId) -> Result<Receipt, Error> {
-        let (actor, now) = (Actor::Worker(worker.clone()), self.shared.clock.now());
+        let (actor, now) = (Actor::Worker(worker.clone()), self.shared.now());
         let receipt = self.shared.store.withdraw(self.shared.id, now, actor, vote).await?;
         self.has_written().await?;
         Ok(receipt)
@@ -387,7 +370,7 @@ impl Campaign {
             }
         }
         for page in events.chunks(PAGE as usize) {
-            let (id, now) = (self.shared.id, self.shared.clock.now());
+            let (id, now) = (self.shared.id, self.shared.now());
             self.shared.store.append(id, now, Actor::Grove, page.to_vec()).await?;
         }
         self.shared.read_on().await?;
@@ -408,7 +391,7 @@ impl Campaign {
     /// [`grove_store::Error::Unknown`] worker.
     pub async fn erase_worker(&self, actor: Actor, worker: &WorkerId) -> Result<WorkerId, Error> {
         let stand_in = WorkerId::new(format!("erased-{}", Uuid::now_v7().simple()))?;
-        let (id, now) = (self.shared.id, self.shared.clock.now());
+        let (id, now) = (self.shared.id, self.shared.now());
         self.shared.store.erase_worker(id, now, actor, worker, stand_in.clone()).await?;
         self.shared.read_on().await?;
         Ok(stand_in)
@@ -481,6 +464,11 @@ impl Campaign {
         Ok(self.shared.store.release_belief(self.shared.id, self.shared.holder).await?)
     }
 
+    /// Ends the background work at once, without storing the belief: for a campaign that was deleted.
+    pub(crate) fn abandon(&self) {
+        self.tasks.abort();
+    }
+
     /// The best question for a worker by the present belief; none if they have answered everything there is. For many workers at once,
     /// [`Campaign::next`] reserves questions.
     ///
@@ -501,8 +489,8 @@ impl Campaign {
     pub async fn should_stop(&self, best_gain: Option<f64>) -> Result<Option<String>, Error> {
         let follower = self.follower().await?;
         let state = self.state();
-        if let Status::Stopped { reason } | Status::Paused { reason } = state.status() {
-            return Ok(Some(reason.clone()));
+        if state.status() != Status::Asking {
+            return Ok(Some(state.reason().to_owned()));
         }
         let Some(belief) = follower.belief() else { return Ok(None) };
         let reason = state.settings().stop_rules()?.should_stop(belief, state.spent(), best_gain);
@@ -520,29 +508,24 @@ impl Campaign {
             let snapshot = campaign.snapshot();
             let engine = snapshot.engine.as_ref().ok_or(Error::NoSuchConcept(lower))?;
             let state = || campaign.state();
-            why(&***engine, &snapshot.numbers, state, lower, upper)
+            why(&***engine, &snapshot.numbers, &snapshot.votes, state, lower, upper)
         };
         tokio::task::spawn_blocking(explain).await.map_err(|_| Error::Gone)?
     }
 }
 
 impl Shared {
-    fn head(&self) -> RwLockReadGuard<'_, Head> {
-        // Entries are read one at a time, so a panic leaves a valid state behind.
-        self.head.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn head_mut(&self) -> RwLockWriteGuard<'_, Head> {
-        self.head.write().unwrap_or_else(PoisonError::into_inner)
+    fn now(&self) -> Moment {
+        self.options.clock.now()
     }
 
     /// Reads what has been written since.
     async fn read_on(&self) -> Result<(), Error> {
         let _one_at_a_time = self.reading.lock().await;
-        let after = self.head().state.position();
+        let after = self.head.read().state.position();
         let entries = read_log(&self.store, self.id, after).await?;
         if !entries.is_empty() {
-            self.head_mut().read(entries);
+            self.head.write().read(entries);
             self.news.notify_one();
         }
         Ok(())
@@ -552,11 +535,11 @@ impl Shared {
         let mut attempt = 1;
         loop {
             self.read_on().await?;
-            let events = self.head().state.plan(edit.clone())?;
+            let events = self.head.read().state.plan(edit.clone())?;
             if events.is_empty() {
                 return Ok(());
             }
-            match self.store.append(self.id, self.clock.now(), actor.clone(), events).await {
+            match self.store.append(self.id, self.now(), actor.clone(), events).await {
                 // Another program added a concept in between.
                 Err(grove_store::Error::WrongConceptNumber { .. }) if attempt < ATTEMPTS => attempt += 1,
                 Err(error) => return Err(error.into()),
@@ -575,12 +558,14 @@ pub async fn read_log(store: &Store, id: CampaignId, after: Position) -> Result<
     let mut after = after;
     loop {
         let page = store.log(id, after, PAGE).await?;
-        let Some(last) = page.last() else { return Ok(entries) };
-        after = last.position;
         let full = page.len() == PAGE as usize;
         entries.extend(page);
-        if !full {
-            return Ok(entries);
+        match entries.last() {
+            Some(last) if full => after = last.position,
+            _ => break,
         }
     }
+    // Somebody may have been erased between two pages.
+    State::new().unify_erased(&mut entries);
+    Ok(entries)
 }

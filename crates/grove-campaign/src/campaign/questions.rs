@@ -2,6 +2,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 use grove_store::{Lease, LeaseRequest, Moment, Question, Quota, WorkerId};
+use serde::Serialize;
 
 use super::Campaign;
 use crate::{Asked, Error, Follower, Offer, Settings, State, Status};
@@ -11,34 +12,30 @@ const SOME_OFFERS: usize = 96;
 /// How many are offered where those are not enough: more than are reserved for all others together.
 const MOST_OFFERS: usize = 512;
 
-/// A question in words that is reserved for a worker for a while.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Leased {
-    /// The question.
-    pub asked: Asked,
-    /// When the reservation ends.
-    pub until: Moment,
-}
-
-/// What a worker who asks for questions gets.
-#[derive(Clone, PartialEq, Debug)]
+/// The next questions for a worker, or why there are none.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(tag = "status", rename_all = "snake_case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = NextQuestions))]
 pub enum Next {
-    /// These questions.
-    Questions(Vec<Leased>),
-    /// No questions for now: the campaign is paused.
-    Paused {
-        /// The reason, shown to people; may be empty.
-        reason: String,
+    /// There are questions to answer.
+    Ask {
+        /// As many questions as the settings put into a task.
+        questions: Vec<Asked>,
     },
-    /// No questions any more: the campaign has ended.
-    Stopped {
-        /// The reason, shown to people; may be empty.
-        reason: String,
-    },
-    /// The worker has answered all that they could be asked.
+    /// The worker has answered everything that could be asked.
     AllAnswered,
-    /// All remaining questions are reserved for others. Some of them may become free again.
+    /// All open questions are with other workers; try again later.
     AllHandedOut,
+    /// The campaign is paused.
+    Paused {
+        /// The owner's reason; may be empty.
+        reason: String,
+    },
+    /// The campaign has ended.
+    Stopped {
+        /// The reason; may be empty.
+        reason: String,
+    },
 }
 
 impl Campaign {
@@ -48,16 +45,17 @@ impl Campaign {
     /// # Errors
     /// Whatever the store reports.
     pub async fn next(&self, worker: &WorkerId) -> Result<Next, Error> {
-        let (store, id, now) = (&self.shared.store, self.shared.id, self.shared.clock.now());
-        let (status, settings) = self.with_state(|state| (state.status().clone(), state.settings().clone()));
+        let (store, id, now) = (&self.shared.store, self.shared.id, self.shared.now());
+        let (status, reason, settings) =
+            self.with_state(|state| (state.status(), state.reason().to_owned(), state.settings().clone()));
         match status {
-            Status::Paused { reason } => return Ok(Next::Paused { reason }),
-            Status::Stopped { reason } => return Ok(Next::Stopped { reason }),
+            Status::Paused => return Ok(Next::Paused { reason }),
+            Status::Stopped => return Ok(Next::Stopped { reason }),
             Status::Asking => {}
         }
         let held = store.leases_of(id, worker, now).await?;
         if !held.is_empty() {
-            return self.leased(held);
+            return self.leased(&held);
         }
         let affordable = self.affordable(&settings, now).await?;
         if affordable == 0 {
@@ -96,14 +94,14 @@ impl Campaign {
                 }
             }
         }
-        if leases.is_empty() { Ok(Next::AllHandedOut) } else { self.leased(leases) }
+        if leases.is_empty() { Ok(Next::AllHandedOut) } else { self.leased(&leases) }
     }
 
     /// What could be asked of a worker, the best first: the queue, then the reserve, then anything. Questions with votes that the snapshot
     /// does not know come last, and only if there are no others or all are wanted: they tell less than the snapshot expects.
     fn offers(&self, worker: &WorkerId, most: usize) -> Vec<Question> {
         let snapshot = self.snapshot();
-        let head = self.shared.head();
+        let head = self.shared.head.read();
         let state = &head.state;
         let number = state.votes().worker(worker);
         let is_new = |question: &Question| match (state.question(*question), state.evidence()) {
@@ -146,12 +144,10 @@ impl Campaign {
         Ok(most.saturating_sub(votes + leases))
     }
 
-    fn leased(&self, leases: Vec<Lease>) -> Result<Next, Error> {
+    fn leased(&self, leases: &[Lease]) -> Result<Next, Error> {
         self.with_state(|state| {
-            let leased = leases
-                .into_iter()
-                .map(|lease| Ok(Leased { asked: state.ask(lease.question)?, until: lease.until }));
-            leased.collect::<Result<Vec<_>, Error>>().map(Next::Questions)
+            let questions: Result<_, Error> = leases.iter().map(|lease| state.ask(lease.question)).collect();
+            Ok(Next::Ask { questions: questions? })
         })
     }
 }

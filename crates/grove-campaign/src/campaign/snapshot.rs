@@ -3,11 +3,11 @@ use std::sync::Arc;
 
 use grove_belief::{Engine, Forecast, Money, Spent};
 use grove_formats::{Entry, Hierarchy};
-use grove_store::{CampaignId, Moment, Position, Question, Store};
+use grove_store::{CampaignId, Moment, Position, Question, Store, VoteId};
 use grove_tree::Concept;
 use serde::{Deserialize, Serialize};
 
-use crate::{CampaignOptions, Digest, Error, Follower, Measures, NamedReport, Offer, State, Status};
+use crate::{CampaignOptions, Digest, Error, Follower, Measures, NamedReport, Offer, State, Status, number};
 
 /// The kind under which the store keeps the last published snapshot.
 const KIND: &str = "published";
@@ -53,6 +53,8 @@ pub struct Snapshot {
     pub earlier_version: bool,
     /// The belief itself, which nobody changes any more; none while it is being rebuilt.
     pub(super) engine: Option<Arc<Engine>>,
+    /// The votes that it knows, by its numbers: a change of settings numbers the votes of the state anew before it is rebuilt.
+    pub(super) votes: Vec<(grove_belief::VoteId, VoteId)>,
 }
 
 /// What the store keeps of a snapshot: no names, which the log has, and no workers, who may have to be erased.
@@ -106,6 +108,7 @@ impl Snapshot {
             rebuilding: true,
             earlier_version: false,
             engine: None,
+            votes: Vec::new(),
         })
     }
 
@@ -134,13 +137,14 @@ impl Snapshot {
             astray: follower.astray(),
             rebuilding: false,
             engine: follower.engine().cloned(),
+            votes: state.votes().recorded(),
             ..Self::empty(state, at)?
         };
         if let Some(belief) = follower.belief() {
             let forecast = Forecast::of(belief, state.settings().aim(), best_gain.unwrap_or(0.0));
             snapshot.forecast_cost = forecast.cost(state.settings().price());
             snapshot.forecast = Some(forecast);
-            if *state.status() == Status::Asking {
+            if state.status() == Status::Asking {
                 let reason = state.settings().stop_rules()?.should_stop(belief, state.spent(), best_gain);
                 snapshot.stop = reason.map(|reason| reason.to_string());
             }
@@ -153,7 +157,7 @@ impl Snapshot {
         if self.rebuilding {
             return Ok(());
         }
-        let number = |concept: Concept| concept.index().checked_sub(1).map_or(0, |at| self.numbers[at]);
+        let number = |concept| number(&self.numbers, concept);
         let place = |(concept, entry): (Concept, &Entry)| Place {
             concept: number(concept),
             parent: number(entry.parent),
@@ -184,10 +188,9 @@ impl Snapshot {
         store: &Store,
         id: CampaignId,
         state: &State,
-        now: Moment,
-        revision: u32,
+        options: &CampaignOptions,
     ) -> Result<Self, Error> {
-        let empty = Self::empty(state, now)?;
+        let empty = Self::empty(state, options.clock.now())?;
         let Some(kept) = store.newest_snapshot(id, KIND, None).await? else { return Ok(empty) };
         let Ok(stored) = serde_json::from_slice::<Stored>(&kept.bytes) else { return Ok(empty) };
         let Some(hierarchy) = stored.hierarchy(state) else { return Ok(empty) };
@@ -209,7 +212,7 @@ impl Snapshot {
             forecast_cost: stored.forecast_micros.map(Money::from_micros),
             queue: stored.queue,
             reserve: stored.reserve,
-            earlier_version: stored.revision != revision,
+            earlier_version: stored.revision != options.revision,
             ..empty
         })
     }

@@ -1,6 +1,7 @@
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
@@ -10,22 +11,15 @@ use super::Shared;
 const RETRY: Duration = Duration::from_secs(1);
 
 /// The background work of a started campaign: one task reads the log, the other moves the belief. They end with the last handle.
+#[derive(Default)]
 pub(super) struct Tasks {
     running: Mutex<Vec<JoinHandle<()>>>,
     end: watch::Sender<bool>,
 }
 
-impl Default for Tasks {
-    fn default() -> Self {
-        Self { running: Mutex::default(), end: watch::Sender::new(false) }
-    }
-}
-
 impl Drop for Tasks {
     fn drop(&mut self) {
-        for task in self.running.get_mut().unwrap_or_else(PoisonError::into_inner) {
-            task.abort();
-        }
+        self.abort();
     }
 }
 
@@ -33,18 +27,26 @@ impl Tasks {
     pub(super) fn start(&self, campaign: &Arc<Shared>) {
         let reading = tokio::spawn(read(campaign.clone(), self.end.subscribe()));
         let believing = tokio::spawn(believe(campaign.clone(), self.end.subscribe()));
-        self.running.lock().unwrap_or_else(PoisonError::into_inner).extend([reading, believing]);
+        self.running.lock().extend([reading, believing]);
     }
 
     pub(super) fn are_running(&self) -> bool {
-        !self.running.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+        !self.running.lock().is_empty()
+    }
+
+    fn take(&self) -> Vec<JoinHandle<()>> {
+        std::mem::take(&mut *self.running.lock())
+    }
+
+    /// Ends the tasks at once, in the middle of what they are doing.
+    pub(super) fn abort(&self) {
+        self.take().iter().for_each(JoinHandle::abort);
     }
 
     /// Ends the tasks after what they are doing.
     pub(super) async fn end(&self) {
         self.end.send_replace(true);
-        let running = std::mem::take(&mut *self.running.lock().unwrap_or_else(PoisonError::into_inner));
-        for task in running {
+        for task in self.take() {
             // A task that panicked has ended as well.
             let _ = task.await;
         }

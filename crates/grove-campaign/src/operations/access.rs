@@ -357,8 +357,11 @@ impl Access {
     pub async fn delete(self) -> Result<(), Error> {
         self.caller.require(Operation::DeleteCampaign)?;
         let id = self.campaign.id();
-        // A belief that cannot be stored any more is no reason to keep the campaign.
-        let _ = self.workspace.stop(id).await;
-        Ok(self.workspace.store().delete_campaign(id).await?)
+        self.workspace.store().delete_campaign(id).await?;
+        // Nobody needs the belief any more, so there is no waiting for what it is doing.
+        if let Some(running) = self.workspace.forget(id).await {
+            running.abandon();
+        }
+        Ok(())
     }
 }

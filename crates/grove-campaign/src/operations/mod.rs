@@ -79,29 +79,29 @@ pub enum Operation {
     Administrate,
 }
 
-/// Which role may do what.
+/// What each operation is called, and which role may do it.
 #[rustfmt::skip]
-const TABLE: [(Operation, [bool; 5]); 19] = [
-    //                              owner  editor viewer worker administrator
-    (Operation::NextQuestion,      [true,  true,  false, true,  true]),
-    (Operation::CastVote,          [true,  true,  false, true,  true]),
-    (Operation::WithdrawVote,      [true,  true,  false, true,  true]),
-    (Operation::Read,              [true,  true,  true,  false, true]),
-    (Operation::ReadVotes,         [true,  true,  true,  false, true]),
-    (Operation::ReadWorkers,       [true,  true,  true,  false, true]),
-    (Operation::ReadPayments,      [true,  false, false, false, true]),
-    (Operation::EditConcepts,      [true,  true,  false, false, true]),
-    (Operation::Correct,           [true,  true,  false, false, true]),
-    (Operation::ImportVotes,       [true,  true,  false, false, true]),
-    (Operation::Pause,             [true,  true,  false, false, true]),
-    (Operation::ChangeSettings,    [true,  true,  false, false, true]),
-    (Operation::ChangeMoney,       [true,  false, false, false, true]),
-    (Operation::EraseWorker,       [true,  false, false, false, true]),
-    (Operation::Invite,            [true,  false, false, false, true]),
-    (Operation::CreateCampaign,    [true,  true,  true,  false, true]),
-    (Operation::DeleteCampaign,    [true,  false, false, false, true]),
-    (Operation::ManageOwnAccount,  [true,  true,  true,  false, false]),
-    (Operation::Administrate,      [false, false, false, false, true]),
+const TABLE: [(Operation, &str, [bool; 5]); 19] = [
+    //                                                              owner  editor viewer worker administrator
+    (Operation::NextQuestion,      "get questions",                [true,  true,  false, true,  true]),
+    (Operation::CastVote,          "cast this vote",               [true,  true,  false, true,  true]),
+    (Operation::WithdrawVote,      "withdraw this vote",           [true,  true,  false, true,  true]),
+    (Operation::Read,              "read the campaign",            [true,  true,  true,  false, true]),
+    (Operation::ReadVotes,         "read the votes",               [true,  true,  true,  false, true]),
+    (Operation::ReadWorkers,       "read about the workers",       [true,  true,  true,  false, true]),
+    (Operation::ReadPayments,      "read the payments",            [true,  false, false, false, true]),
+    (Operation::EditConcepts,      "edit the concepts",            [true,  true,  false, false, true]),
+    (Operation::Correct,           "correct the hierarchy",        [true,  true,  false, false, true]),
+    (Operation::ImportVotes,       "import votes",                 [true,  true,  false, false, true]),
+    (Operation::Pause,             "pause or resume the campaign", [true,  true,  false, false, true]),
+    (Operation::ChangeSettings,    "change the settings",          [true,  true,  false, false, true]),
+    (Operation::ChangeMoney,       "change prices and budgets",    [true,  false, false, false, true]),
+    (Operation::EraseWorker,       "erase a worker",               [true,  false, false, false, true]),
+    (Operation::Invite,            "manage invitations",           [true,  false, false, false, true]),
+    (Operation::CreateCampaign,    "create campaigns",             [true,  true,  true,  false, true]),
+    (Operation::DeleteCampaign,    "delete the campaign",          [true,  false, false, false, true]),
+    (Operation::ManageOwnAccount,  "manage this account",          [true,  true,  true,  false, false]),
+    (Operation::Administrate,      "manage all accounts",          [false, false, false, false, true]),
 ];
 
 impl Operation {
@@ -114,7 +114,7 @@ impl Operation {
 /// Whether a role may do something.
 #[must_use]
 pub fn allowed(operation: Operation, role: Role) -> bool {
-    TABLE.iter().any(|(listed, roles)| *listed == operation && roles[role as usize])
+    TABLE.iter().any(|(listed, _, roles)| *listed == operation && roles[role as usize])
 }
 
 impl fmt::Display for Role {
@@ -131,27 +131,7 @@ impl fmt::Display for Role {
 
 impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NextQuestion => "get questions",
-            Self::CastVote => "cast this vote",
-            Self::WithdrawVote => "withdraw this vote",
-            Self::Read => "read the campaign",
-            Self::ReadVotes => "read the votes",
-            Self::ReadWorkers => "read about the workers",
-            Self::ReadPayments => "read the payments",
-            Self::EditConcepts => "edit the concepts",
-            Self::Correct => "correct the hierarchy",
-            Self::ImportVotes => "import votes",
-            Self::Pause => "pause or resume the campaign",
-            Self::ChangeSettings => "change the settings",
-            Self::ChangeMoney => "change prices and budgets",
-            Self::EraseWorker => "erase a worker",
-            Self::Invite => "manage invitations",
-            Self::CreateCampaign => "create campaigns",
-            Self::DeleteCampaign => "delete the campaign",
-            Self::ManageOwnAccount => "manage this account",
-            Self::Administrate => "manage all accounts",
-        })
+        f.write_str(TABLE.iter().find(|row| row.0 == *self).map_or("do this", |row| row.1))
     }
 }
 
@@ -228,9 +208,8 @@ impl Edit {
             Self::Pause { .. } | Self::Resume | Self::Stop { .. } => vec![Operation::Pause],
             Self::Set(settings) => {
                 let money = |of: &Settings| (of.price_cents, of.budget);
-                let is_money = money(settings) != money(present);
-                let needed = [(true, Operation::ChangeSettings), (is_money, Operation::ChangeMoney)];
-                needed.into_iter().filter(|needed| needed.0).map(|needed| needed.1).collect()
+                let money = (money(settings) != money(present)).then_some(Operation::ChangeMoney);
+                std::iter::once(Operation::ChangeSettings).chain(money).collect()
             }
         }
     }

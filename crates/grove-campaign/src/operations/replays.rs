@@ -1,10 +1,11 @@
 //! What was believed earlier. A belief can only be replayed forward, so the replay of the last request is kept and goes on from there.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use grove_formats::Hierarchy;
 use grove_store::{CampaignId, Entry, Event, Position, Store};
+use parking_lot::Mutex;
 
 use crate::{Error, Follower, Snapshot, State, read_log};
 
@@ -69,17 +70,19 @@ impl Replays {
         let read_to = replay.log.last().map_or(Position::START, |entry| entry.position);
         if read_to < position {
             replay.log.extend(read_log(store, id, read_to).await?);
+            // Another program may have erased somebody since.
+            State::new().unify_erased(&mut replay.log);
         }
         tokio::task::spawn_blocking(move || replay.to(position)).await.map_err(|_| Error::Gone)?
     }
 
     /// Forgets a campaign: it was deleted, or somebody in its log was erased.
     pub(super) fn forget(&self, id: CampaignId) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
+        self.0.lock().remove(&id);
     }
 
     fn get(&self, id: CampaignId) -> Arc<tokio::sync::Mutex<Replay>> {
-        let mut replays = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut replays = self.0.lock();
         if replays.len() >= REPLAYS && !replays.contains_key(&id) {
             replays.clear();
         }
@@ -99,26 +102,66 @@ impl Replay {
         if let Some(view) = self.views.get(&record) {
             return Ok(view.clone());
         }
-        if self.follower.read_to() > record {
-            self.follower = Follower::replay(log)?;
+        // Taken out, so that one that failed halfway is not used again.
+        let mut follower = std::mem::take(&mut self.follower);
+        if follower.read_to() == Position::START || follower.read_to() > record {
+            follower = Follower::replay(log)?;
         } else {
-            self.follower.read_all(log)?;
+            follower.read_all(log)?;
         }
-        let view = View::new(self.follower.state(), self.hierarchy()?);
+        let view = View::new(follower.state(), hierarchy(&follower)?);
+        self.follower = follower;
         if self.views.len() >= VIEWS {
             self.views.clear();
         }
         self.views.insert(record, view.clone());
         Ok(view)
     }
+}
 
-    /// What an earlier revision of the engine believed cannot be computed again; what this one makes of the same evidence can.
-    fn hierarchy(&self) -> Result<Hierarchy, Error> {
-        if !self.follower.is_unbuilt() {
-            return self.follower.hierarchy();
-        }
-        let mut built = self.follower.clone();
-        built.build()?;
-        built.hierarchy()
+/// What an earlier revision of the engine believed cannot be computed again; what this one makes of the same evidence can.
+fn hierarchy(follower: &Follower) -> Result<Hierarchy, Error> {
+    if !follower.is_unbuilt() {
+        return follower.hierarchy();
+    }
+    let mut built = follower.clone();
+    built.build()?;
+    built.hierarchy()
+}
+
+#[cfg(test)]
+mod tests {
+    use grove_store::{Actor, Moment};
+
+    use super::*;
+    use crate::{Digest, Settings, Way, Work};
+
+    /// A log whose second concept has no name, which no hierarchy can show.
+    fn log() -> Vec<Entry> {
+        let concept = |concept: u32, name: &str| Event::ConceptAdded {
+            concept,
+            name: name.to_owned(),
+            definition: String::new(),
+            synonyms: Vec::new(),
+        };
+        let advanced = |votes_to| {
+            let work = Work { way: Way::Build, sweeps: 0, digest: Digest(0), measures: None, revision: 1 };
+            Event::Advanced { votes_to: Position(votes_to), work: work.to_json() }
+        };
+        let settings = Event::SettingsChanged { settings: Settings::default().to_json() };
+        let events = [settings, concept(1, "apple"), advanced(2), concept(2, ""), advanced(4)];
+        let entry = |(at, event)| Entry { position: Position(at), at: Moment(0), actor: Actor::Grove, event };
+        (1..).zip(events).map(entry).collect()
+    }
+
+    #[test]
+    fn a_replay_that_failed_is_not_kept() {
+        let mut replay = Replay { log: log(), ..Replay::default() };
+        assert_eq!(replay.to(Position(3)).unwrap().numbers, [1]);
+        assert_eq!(replay.follower.read_to(), Position(3));
+        assert!(matches!(replay.to(Position(5)), Err(Error::Formats(_))));
+        assert_eq!(replay.follower.read_to(), Position::START);
+        assert!(matches!(replay.to(Position(5)), Err(Error::Formats(_))));
+        assert_eq!(replay.to(Position(3)).unwrap().numbers, [1]);
     }
 }

@@ -76,9 +76,8 @@ impl Workspace {
 
     async fn started(&self, id: CampaignId) -> Result<Campaign, Error> {
         let cell = self.shared.running.lock().await.entry(id).or_default().clone();
-        let start =
-            || Campaign::start(self.store(), id, self.shared.clock.clone(), CampaignOptions::default());
-        Ok(cell.get_or_try_init(start).await?.clone())
+        let options = CampaignOptions { clock: self.shared.clock.clone(), ..CampaignOptions::default() };
+        Ok(cell.get_or_try_init(|| Campaign::start(self.store(), id, options)).await?.clone())
     }
 
     /// Starts all campaigns, so that none waits for its first visitor. Returns those that did not start, and why.
@@ -99,13 +98,17 @@ impl Workspace {
     ///
     /// # Errors
     /// As [`Campaign::close`].
-    pub(super) async fn stop(&self, id: CampaignId) -> Result<(), Error> {
-        self.shared.replays.forget(id);
-        let cell = self.shared.running.lock().await.remove(&id);
-        match cell.as_ref().and_then(|cell| cell.get()) {
-            Some(campaign) => campaign.clone().close().await,
+    async fn stop(&self, id: CampaignId) -> Result<(), Error> {
+        match self.forget(id).await {
+            Some(campaign) => campaign.close().await,
             None => Ok(()),
         }
+    }
+
+    /// Forgets a campaign, and returns it if it was running.
+    pub(super) async fn forget(&self, id: CampaignId) -> Option<Campaign> {
+        self.shared.replays.forget(id);
+        self.shared.running.lock().await.remove(&id)?.get().cloned()
     }
 
     /// Closes all running campaigns. Returns those whose belief was not stored, and why.

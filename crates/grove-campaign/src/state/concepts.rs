@@ -45,6 +45,12 @@ pub struct Concepts {
     present: Vec<u32>,
 }
 
+/// The campaign's number of a concept, given the numbers of all: that of concept j at j - 1; 0 for the root.
+#[must_use]
+pub fn number(numbers: &[u32], concept: Concept) -> u32 {
+    concept.index().checked_sub(1).map_or(0, |at| numbers[at])
+}
+
 impl Concepts {
     /// All that were ever added, by number.
     #[must_use]
@@ -88,7 +94,7 @@ impl Concepts {
     /// The campaign's number of a concept that the belief knows; 0 for the root.
     #[must_use]
     pub fn number(&self, concept: Concept) -> u32 {
-        concept.index().checked_sub(1).map_or(0, |at| self.present[at])
+        number(&self.present, concept)
     }
 
     /// The concept itself, or what it was merged into; none if that is gone.

@@ -10,27 +10,25 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use grove_belief::{Evidence, Spent};
 use grove_store::{Correction, CorrectionId, Entry, Event, Moment, Position, SubmittedVote, VoteId};
+use serde::Serialize;
 
 use crate::Settings;
 pub(crate) use change::{Change, EDGE_VOTES};
-pub use concepts::{ConceptState, Concepts, Fate};
+pub use concepts::{ConceptState, Concepts, Fate, number};
 pub use votes::{VoteState, Votes};
 
-/// Whether questions are asked.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Whether a campaign collects answers.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = CampaignStatus))]
 pub enum Status {
-    /// Workers get questions.
+    /// Workers are asked questions.
+    #[default]
     Asking,
-    /// Workers get no questions for now.
-    Paused {
-        /// The reason, shown to people; may be empty.
-        reason: String,
-    },
-    /// The campaign has ended. It can be resumed.
-    Stopped {
-        /// The reason, shown to people; may be empty.
-        reason: String,
-    },
+    /// The owner paused the campaign.
+    Paused,
+    /// The campaign has ended; it can be resumed.
+    Stopped,
 }
 
 /// A correction, and what became of it.
@@ -60,7 +58,7 @@ pub struct Void {
 }
 
 /// A campaign after some entries of its log.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct State {
     position: Position,
     settings: Settings,
@@ -68,24 +66,10 @@ pub struct State {
     votes: Votes,
     corrections: BTreeMap<CorrectionId, CorrectionState>,
     status: Status,
+    reason: String,
     void: Vec<Void>,
     /// What a belief is computed from; none as long as there is no concept.
     evidence: Option<Evidence>,
-}
-
-impl Default for State {
-    fn default() -> Self {
-        Self {
-            position: Position::START,
-            settings: Settings::default(),
-            concepts: Concepts::default(),
-            votes: Votes::default(),
-            corrections: BTreeMap::new(),
-            status: Status::Asking,
-            void: Vec::new(),
-            evidence: None,
-        }
-    }
 }
 
 impl State {
@@ -144,8 +128,14 @@ impl State {
 
     /// Whether questions are asked.
     #[must_use]
-    pub fn status(&self) -> &Status {
-        &self.status
+    pub fn status(&self) -> Status {
+        self.status
+    }
+
+    /// Why no questions are asked, for people to read; may be empty.
+    #[must_use]
+    pub fn reason(&self) -> &str {
+        &self.reason
     }
 
     /// The entries that changed nothing, and why.
@@ -201,9 +191,9 @@ impl State {
             Event::CorrectionMade { id, correction } => self.correct(*id, *correction, entry),
             Event::CorrectionTakenBack { correction } => Ok(self.undo(*correction, entry.position)),
             Event::SettingsChanged { settings } => self.change_settings(settings),
-            Event::Paused { reason } => Ok(self.set(Status::Paused { reason: reason.clone() })),
-            Event::Resumed { .. } => Ok(self.set(Status::Asking)),
-            Event::Stopped { reason } => Ok(self.set(Status::Stopped { reason: reason.clone() })),
+            Event::Paused { reason } => Ok(self.set(Status::Paused, reason)),
+            Event::Resumed { .. } => Ok(self.set(Status::Asking, "")),
+            Event::Stopped { reason } => Ok(self.set(Status::Stopped, reason)),
             Event::WorkerErased { stand_in, first_vote } => {
                 if let Some(first_vote) = first_vote {
                     self.votes.erase(*first_vote, stand_in);
@@ -214,8 +204,31 @@ impl State {
         }
     }
 
-    fn set(&mut self, status: Status) -> Option<Change> {
-        self.status = status;
+    /// Names workers in entries that are read next as they were named before they were erased. The store has replaced the names in all
+    /// earlier entries, so a vote that was read before the erasure names the worker, and one that is read after it the stand-in. They
+    /// are one worker, and have to be read as one, or a replay, which finds the stand-in everywhere, would come to another belief.
+    pub(crate) fn unify_erased(&self, entries: &mut [Entry]) {
+        for at in 0..entries.len() {
+            let (before, rest) = entries.split_at_mut(at);
+            let Event::WorkerErased { stand_in, first_vote: Some(first) } = &rest[0].event else { continue };
+            let read = self.votes.at(*first).map(|vote| &vote.vote);
+            let known = read.or_else(|| match &before.iter().find(|entry| entry.position == *first)?.event {
+                Event::VoteCast(cast) => Some(&cast.vote),
+                _ => None,
+            });
+            let Some(worker) = known.map(|vote| vote.worker.clone()) else { continue };
+            for entry in before {
+                if let Event::VoteCast(cast) = &mut entry.event
+                    && cast.vote.worker == *stand_in
+                {
+                    cast.vote.worker = worker.clone();
+                }
+            }
+        }
+    }
+
+    fn set(&mut self, status: Status, reason: &str) -> Option<Change> {
+        (self.status, self.reason) = (status, reason.to_owned());
         None
     }
 

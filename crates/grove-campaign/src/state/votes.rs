@@ -54,6 +54,16 @@ impl Votes {
         self.by_id.get(&id).map(|&at| &self.all[at])
     }
 
+    /// The votes that are part of the evidence, by their numbers there.
+    pub(crate) fn recorded(&self) -> Vec<(grove_belief::VoteId, VoteId)> {
+        self.all.iter().filter_map(|vote| Some((vote.evidence?, vote.id))).collect()
+    }
+
+    /// The vote at a position of the log.
+    pub(super) fn at(&self, position: Position) -> Option<&VoteState> {
+        self.all.binary_search_by_key(&position, |vote| vote.position).ok().map(|at| &self.all[at])
+    }
+
     /// Everybody who ever voted, in the order of their first votes, by which the belief numbers them.
     #[must_use]
     pub fn workers(&self) -> &[WorkerId] {
@@ -97,8 +107,7 @@ impl Votes {
 
     /// Replaces whoever cast the vote at a position by a stand-in.
     pub(super) fn erase(&mut self, first_vote: Position, stand_in: &WorkerId) {
-        let Some(gone) = self.all.iter().find(|vote| vote.position == first_vote) else { return };
-        let gone = gone.vote.worker.clone();
+        let Some(gone) = self.at(first_vote).map(|vote| vote.vote.worker.clone()) else { return };
         if gone == *stand_in {
             return;
         }

@@ -11,21 +11,21 @@ use uuid::Uuid;
 
 use crate::bench::{Bench, FOOD, log_of, path, quick, worker};
 
-fn options() -> CampaignOptions {
-    CampaignOptions { queue: 4, poll: Duration::from_millis(20), ..CampaignOptions::default() }
+fn options(bench: &Bench) -> CampaignOptions {
+    let (clock, poll) = (bench.clock.clone(), Duration::from_millis(20));
+    CampaignOptions { clock, queue: 4, poll, ..CampaignOptions::default() }
 }
 
 async fn open(bench: &Bench, settings: &Settings) -> Campaign {
     let campaign = bench.campaign(settings, &FOOD).await;
-    let live =
-        Campaign::open_with(&bench.store, campaign.id(), bench.clock.clone(), options()).await.unwrap();
+    let live = Campaign::open_with(&bench.store, campaign.id(), options(bench)).await.unwrap();
     live.step().await.unwrap();
     live
 }
 
 async fn questions(live: &Campaign, who: &WorkerId) -> Vec<Question> {
     match live.next(who).await.unwrap() {
-        Next::Questions(leased) => leased.into_iter().map(|leased| leased.asked.question).collect(),
+        Next::Ask { questions } => questions.into_iter().map(|asked| asked.question).collect(),
         other => panic!("{who} gets {other:?}"),
     }
 }
@@ -91,8 +91,8 @@ async fn nobody_is_asked_what_they_have_answered() {
     let mut asked = HashSet::new();
     loop {
         match live.next(&ann).await.unwrap() {
-            Next::Questions(leased) => {
-                let question = leased[0].asked.question;
+            Next::Ask { questions } => {
+                let question = questions[0].question;
                 assert!(asked.insert(question), "{question:?} was asked twice");
                 answer(&live, &ann, question, truth(question)).await;
                 if asked.len() % 3 == 0 {
@@ -162,7 +162,7 @@ async fn a_budget_is_not_passed_and_ends_the_campaign() {
     assert_eq!((first.len(), second.len()), (3, 1), "four votes are 8 cents, and a fifth would pass 9");
     assert_eq!(live.next(&worker("cem")).await.unwrap(), Next::AllHandedOut);
     for (who, question) in first.iter().map(|question| (&ann, question)).chain([(&bob, &second[0])]) {
-        assert_eq!(live.with_state(|state| state.status().clone()), Status::Asking);
+        assert_eq!(live.state().status(), Status::Asking);
         answer(&live, who, *question, truth(*question)).await;
         live.step().await.unwrap();
     }
@@ -185,8 +185,8 @@ async fn a_target_ends_the_campaign_when_it_is_reached() {
     loop {
         let who = worker(&format!("w{asked}"));
         match live.next(&who).await.unwrap() {
-            Next::Questions(leased) => {
-                let question = leased[0].asked.question;
+            Next::Ask { questions } => {
+                let question = questions[0].question;
                 answer(&live, &who, question, truth(question)).await;
                 asked += 1;
                 live.step().await.unwrap();
@@ -236,11 +236,8 @@ async fn a_paused_campaign_hears_only_those_it_has_asked() {
 async fn one_program_believes_and_the_other_follows_until_it_takes_over() {
     let bench = Bench::new().await;
     let campaign = bench.campaign(&quick(), &FOOD).await;
-    let here =
-        Campaign::open_with(&bench.store, campaign.id(), bench.clock.clone(), options()).await.unwrap();
-    let there = Campaign::open_with(&bench.again().await, campaign.id(), bench.clock.clone(), options())
-        .await
-        .unwrap();
+    let here = Campaign::open_with(&bench.store, campaign.id(), options(&bench)).await.unwrap();
+    let there = Campaign::open_with(&bench.again().await, campaign.id(), options(&bench)).await.unwrap();
     here.step().await.unwrap();
     let ann = worker("ann");
     answer(&there, &ann, path(1, 2), Answer::Yes).await;
@@ -269,7 +266,7 @@ async fn killed_in_the_middle() {
     for life in 0..4 {
         let store = bench.again().await;
         bench.clock.pass(Duration::from_secs(60));
-        let live = Campaign::start(&store, campaign.id(), bench.clock.clone(), options()).await.unwrap();
+        let live = Campaign::start(&store, campaign.id(), options(&bench)).await.unwrap();
         let clients: Vec<_> = (0..8)
             .map(|client| {
                 let live = live.clone();
@@ -290,7 +287,7 @@ async fn killed_in_the_middle() {
         // The belief is somewhere in the middle.
         drop(live);
     }
-    let live = Campaign::start(&bench.store, campaign.id(), bench.clock.clone(), options()).await.unwrap();
+    let live = Campaign::start(&bench.store, campaign.id(), options(&bench)).await.unwrap();
     // The last thing that a dying program did may have been to ask for the belief; then its time has to end first.
     let mut settled = false;
     for _ in 0..100 {
@@ -328,7 +325,7 @@ async fn a_start_does_not_wait_for_the_belief() {
     live.edit(Actor::Grove, Edit::Rename { concept: 1, name: "fruits".to_owned() }).await.unwrap();
     live.close().await.unwrap();
 
-    let live = Campaign::start(&bench.store, id, bench.clock.clone(), options()).await.unwrap();
+    let live = Campaign::start(&bench.store, id, options(&bench)).await.unwrap();
     let first = live.snapshot();
     if first.rebuilding {
         assert_eq!((first.position, first.digest, first.numbers.len()), (last.position, last.digest, 6));

@@ -197,6 +197,21 @@ async fn nobody_acts_for_another() {
     workspace.stop_all().await;
 }
 
+/// Nobody waits for a belief that is no longer needed.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_campaign_is_deleted_while_its_belief_works() {
+    let bench = Bench::new().await;
+    let (workspace, owner) = workspace(&bench).await;
+    let id = campaign(&workspace, owner).await;
+    let access = workspace.campaign(Caller::account(owner), id).await.unwrap();
+    let running = workspace.running().await.remove(0);
+    let _busy = running.follower().await.unwrap();
+    tokio::time::timeout(std::time::Duration::from_secs(20), access.delete()).await.unwrap().unwrap();
+    let gone = workspace.campaign(Caller::local(), id).await;
+    assert!(matches!(gone.map(drop), Err(Error::Store(grove_store::Error::UnknownCampaign(_)))));
+    assert!(workspace.running().await.is_empty());
+}
+
 /// Votes are imported through the campaign that runs, which believes them.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_running_campaign_imports() {

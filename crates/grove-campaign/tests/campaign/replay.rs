@@ -235,14 +235,16 @@ async fn a_kept_belief_goes_on_to_the_same_bits() {
 }
 
 async fn open_at(bench: &Bench, id: grove_store::CampaignId, revision: u32) -> Campaign {
-    let options = CampaignOptions { revision, ..CampaignOptions::default() };
-    Campaign::open_with(&bench.store, id, bench.clock.clone(), options).await.unwrap()
+    let clock = bench.clock.clone();
+    let options = CampaignOptions { clock, revision, ..CampaignOptions::default() };
+    Campaign::open_with(&bench.store, id, options).await.unwrap()
 }
 
 /// Everything that a state holds of votes, concepts and corrections.
 fn summary(campaign: &Campaign) -> String {
     let state = campaign.state();
-    format!("{:?} {:?} {:?} {:?}", state.votes().all(), state.concepts(), state.corrections(), state.status())
+    let status = (state.status(), state.reason());
+    format!("{:?} {:?} {:?} {status:?}", state.votes().all(), state.concepts(), state.corrections())
 }
 
 fn records(log: &[Entry]) -> Vec<Work> {

@@ -37,8 +37,9 @@ fn person(number: usize) -> WorkerId {
 }
 
 async fn live_on(store: &Store, bench: &Bench, id: CampaignId) -> Campaign {
-    let options = CampaignOptions { queue: 3, reserve: 30, ..CampaignOptions::default() };
-    Campaign::open_with(store, id, bench.clock.clone(), options).await.unwrap()
+    let clock = bench.clock.clone();
+    let options = CampaignOptions { clock, queue: 3, reserve: 30, ..CampaignOptions::default() };
+    Campaign::open_with(store, id, options).await.unwrap()
 }
 
 impl World {
@@ -75,8 +76,8 @@ impl World {
 
     async fn ask(&mut self, who: usize) -> String {
         let next = self.live.next(&person(who)).await.unwrap();
-        let Next::Questions(leased) = &next else { return format!("{who} gets nothing") };
-        let mine: Vec<Question> = leased.iter().map(|leased| leased.asked.question).collect();
+        let Next::Ask { questions } = &next else { return format!("{who} gets nothing") };
+        let mine: Vec<Question> = questions.iter().map(|asked| asked.question).collect();
         for question in &mine {
             let answered =
                 |sent: &SubmittedVote| sent.vote.worker == person(who) && sent.vote.question == *question;

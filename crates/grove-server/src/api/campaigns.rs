@@ -7,7 +7,6 @@ use serde_json::Value;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::concepts::ConceptInput;
 use crate::app::App;
 use crate::auth::{Account, CampaignAccess};
 use crate::convert::cents;
@@ -44,7 +43,7 @@ pub(crate) struct NewCampaign {
     /// The concepts to arrange in a hierarchy; more can be added later.
     #[serde(default)]
     #[schema(max_items = 10_000)]
-    concepts: Vec<ConceptInput>,
+    concepts: Vec<NewConcept>,
 }
 
 /// A campaign that was created.
@@ -54,18 +53,6 @@ pub(crate) struct CreatedCampaign {
     id: Uuid,
 }
 
-/// Whether a campaign collects answers.
-#[derive(Clone, Copy, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum CampaignStatus {
-    /// Workers are asked questions.
-    Asking,
-    /// The owner paused the campaign.
-    Paused,
-    /// The campaign has ended; it can be resumed.
-    Stopped,
-}
-
 /// The present state of a campaign.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Campaign)]
@@ -73,7 +60,7 @@ pub(crate) struct CampaignInfo {
     /// The title that workers see.
     title: String,
     /// Whether workers are asked questions.
-    status: CampaignStatus,
+    status: Status,
     /// Why the campaign is paused or stopped; may be empty.
     reason: String,
     /// The number of concepts.
@@ -122,15 +109,10 @@ impl CampaignInfo {
     pub(super) fn new(campaign: &Access) -> Result<Self> {
         let (snapshot, lag) = campaign.snapshot()?;
         let state = campaign.state()?;
-        let (status, reason) = match state.status() {
-            Status::Asking => (CampaignStatus::Asking, ""),
-            Status::Paused { reason } => (CampaignStatus::Paused, &reason[..]),
-            Status::Stopped { reason } => (CampaignStatus::Stopped, &reason[..]),
-        };
         Ok(Self {
             title: state.settings().heading().title,
-            status,
-            reason: reason.to_owned(),
+            status: state.status(),
+            reason: state.reason().to_owned(),
             concepts: state.concepts().count(),
             votes: snapshot.spent.questions,
             spent_cents: cents(snapshot.spent.money),
@@ -168,8 +150,7 @@ pub(super) async fn create(
     Json(new): Json<NewCampaign>,
 ) -> Result<(StatusCode, Json<CreatedCampaign>)> {
     let settings = Settings::from_json(&Value::Object(new.settings))?;
-    let concepts: Vec<NewConcept> = new.concepts.into_iter().map(NewConcept::from).collect();
-    let id = app.workspace.create_campaign(&account.caller(), &new.name, settings, &concepts).await?;
+    let id = app.workspace.create_campaign(&account.caller(), &new.name, settings, &new.concepts).await?;
     Ok((StatusCode::CREATED, Json(CreatedCampaign { id: id.0 })))
 }
 

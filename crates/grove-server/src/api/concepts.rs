@@ -10,28 +10,6 @@ use crate::auth::CampaignAccess;
 use crate::extract::{Json, LastParam};
 use crate::http_error::{HttpError, Result};
 
-/// A concept to add.
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-#[schema(as = NewConcept)]
-pub(crate) struct ConceptInput {
-    /// The name, unique in the campaign regardless of case.
-    #[schema(max_length = 500, example = "brie")]
-    name: String,
-    /// A definition that workers see with the question; may be empty.
-    #[serde(default)]
-    definition: String,
-    /// Other names of the concept.
-    #[serde(default)]
-    synonyms: Vec<String>,
-}
-
-impl From<ConceptInput> for NewConcept {
-    fn from(input: ConceptInput) -> Self {
-        Self { name: input.name, definition: input.definition, synonyms: input.synonyms }
-    }
-}
-
 /// A concept of a campaign.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Concept)]
@@ -100,9 +78,9 @@ pub(super) async fn list(campaign: CampaignAccess) -> Result<Json<Vec<ConceptInf
 
 /// Add concepts
 #[utoipa::path(post, path = "/campaigns/{campaign}/concepts", tag = "concepts", params(("campaign" = Uuid, Path)),
-    request_body = Vec<ConceptInput>, responses((status = 204)))]
-pub(super) async fn add(campaign: CampaignAccess, Json(new): Json<Vec<ConceptInput>>) -> Result<StatusCode> {
-    edit(&campaign, Edit::Add(new.into_iter().map(NewConcept::from).collect())).await
+    request_body = Vec<NewConcept>, responses((status = 204)))]
+pub(super) async fn add(campaign: CampaignAccess, Json(new): Json<Vec<NewConcept>>) -> Result<StatusCode> {
+    edit(&campaign, Edit::Add(new)).await
 }
 
 /// Change the name, the definition or the synonyms of a concept

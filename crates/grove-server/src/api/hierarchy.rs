@@ -1,5 +1,6 @@
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use grove_campaign::number;
 use grove_campaign::operations::View;
 use grove_formats::{Format, WriteOptions, write};
 use grove_store::Position;
@@ -8,7 +9,6 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::auth::CampaignAccess;
 use crate::comparison::{Comparison, compare as compare_with};
-use crate::convert::number;
 use crate::extract::{Json, LastParam, QueryParams};
 use crate::http_error::Result;
 

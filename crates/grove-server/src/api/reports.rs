@@ -1,10 +1,9 @@
 use grove_belief::Verdict;
-use grove_campaign::Reason;
+use grove_campaign::{Reason, number};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::auth::CampaignAccess;
-use crate::convert::number;
 use crate::extract::{Json, LastParam, QueryParams};
 use crate::http_error::Result;
 
@@ -13,9 +12,10 @@ use crate::http_error::Result;
 #[schema(as = Report)]
 pub(crate) struct ReportInfo {
     /// The name of the inference engine.
-    engine: String,
+    engine: &'static str,
     /// Whether the probabilities are final: converged, not_converged, unchecked or approximate.
-    health: &'static str,
+    #[schema(value_type = String)]
+    health: Verdict,
     /// The number of votes that count.
     votes: u64,
     /// The number of votes that were withdrawn.
@@ -88,15 +88,6 @@ pub(crate) struct WhyInfo {
     indirect: Vec<ReasonInfo>,
 }
 
-fn health(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Converged => "converged",
-        Verdict::NotConverged => "not_converged",
-        Verdict::Unchecked => "unchecked",
-        Verdict::Approximate => "approximate",
-    }
-}
-
 /// Return the last report on the belief; null until there is one
 #[utoipa::path(get, path = "/campaigns/{campaign}/report", tag = "hierarchy", params(("campaign" = Uuid, Path)),
     responses((status = 200, body = Option<ReportInfo>)))]
@@ -106,8 +97,8 @@ pub(super) async fn report(campaign: CampaignAccess) -> Result<Json<Option<Repor
     Ok(Json(snapshot.report.as_ref().map(|named| {
         let (report, number) = (&named.report, |concept| number(&named.numbers, concept));
         ReportInfo {
-            engine: report.engine.to_owned(),
-            health: health(report.health.verdict),
+            engine: report.engine,
+            health: report.health.verdict,
             votes,
             withdrawn: snapshot.votes_read as u64 - votes,
             questions: report.questions,

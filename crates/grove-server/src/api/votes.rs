@@ -1,4 +1,4 @@
-use grove_campaign::VoteState;
+use grove_campaign::{Imported, VoteState};
 use grove_formats::Source;
 use grove_store::{Position, Vote};
 use serde::{Deserialize, Serialize};
@@ -41,15 +41,6 @@ pub(crate) struct VoteFile {
     text: String,
 }
 
-/// The result of an import.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct ImportResult {
-    /// The number of votes added.
-    votes: usize,
-    /// The number of votes skipped because the worker had already answered that question.
-    repeated: usize,
-}
-
 /// List the votes in the order of the log, including withdrawn ones
 #[utoipa::path(get, path = "/campaigns/{campaign}/votes", tag = "votes", params(("campaign" = Uuid, Path), Page),
     responses((status = 200, body = Vec<VoteInfo>)))]
@@ -73,11 +64,7 @@ pub(super) async fn list(
 ///
 /// Concepts are matched by name. A worker who occurs in the file need not have an invitation.
 #[utoipa::path(post, path = "/campaigns/{campaign}/votes/import", tag = "votes", params(("campaign" = Uuid, Path)),
-    request_body = VoteFile, responses((status = 200, body = ImportResult)))]
-pub(super) async fn import(
-    campaign: CampaignAccess,
-    Json(file): Json<VoteFile>,
-) -> Result<Json<ImportResult>> {
-    let imported = campaign.import(&Source::new(file.name, file.text.as_bytes())?).await?;
-    Ok(Json(ImportResult { votes: imported.votes, repeated: imported.repeated }))
+    request_body = VoteFile, responses((status = 200, body = Imported)))]
+pub(super) async fn import(campaign: CampaignAccess, Json(file): Json<VoteFile>) -> Result<Json<Imported>> {
+    Ok(Json(campaign.import(&Source::new(file.name, file.text.as_bytes())?).await?))
 }

@@ -1,5 +1,5 @@
 use axum::extract::State;
-use grove_campaign::{Asked, Next};
+use grove_campaign::Next;
 use grove_store::{Answer, Kind, Question, SubmittedVote, Vote, VoteId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -9,63 +9,6 @@ use crate::app::App;
 use crate::auth::InvitedWorker;
 use crate::extract::Json;
 use crate::http_error::Result;
-
-/// A question for a worker.
-#[derive(Serialize, ToSchema)]
-#[schema(as = AskedQuestion)]
-pub(crate) struct QuestionInfo {
-    /// The question by concept numbers, to be sent back with the vote.
-    #[serde(flatten)]
-    question: Question,
-    /// The question in words.
-    text: String,
-    /// The name of the upper concept.
-    upper_name: String,
-    /// The definition of the upper concept; may be empty.
-    upper_definition: String,
-    /// The name of the lower concept.
-    lower_name: String,
-    /// The definition of the lower concept; may be empty.
-    lower_definition: String,
-}
-
-impl From<Asked> for QuestionInfo {
-    fn from(asked: Asked) -> Self {
-        Self {
-            question: asked.question,
-            text: asked.text,
-            upper_name: asked.upper.name,
-            upper_definition: asked.upper.definition,
-            lower_name: asked.lower.name,
-            lower_definition: asked.lower.definition,
-        }
-    }
-}
-
-/// The next questions for a worker, or why there are none.
-#[derive(Serialize, ToSchema)]
-#[serde(tag = "status", rename_all = "snake_case")]
-pub(crate) enum NextQuestions {
-    /// There are questions to answer.
-    Ask {
-        /// As many questions as the settings put into a task.
-        questions: Vec<QuestionInfo>,
-    },
-    /// The worker has answered everything that could be asked.
-    AllAnswered,
-    /// All open questions are with other workers; try again later.
-    AllHandedOut,
-    /// The campaign is paused.
-    Paused {
-        /// The owner's reason; may be empty.
-        reason: String,
-    },
-    /// The campaign has ended.
-    Stopped {
-        /// The reason; may be empty.
-        reason: String,
-    },
-}
 
 /// A vote to cast.
 #[derive(Deserialize, ToSchema)]
@@ -104,17 +47,9 @@ pub(crate) struct WithdrawnVote {
 /// Get the next questions
 ///
 /// They are reserved for the worker for a while; asking again returns the same questions.
-#[utoipa::path(post, path = "/work/next", tag = "work", responses((status = 200, body = NextQuestions)))]
-pub(super) async fn next(invited: InvitedWorker) -> Result<Json<NextQuestions>> {
-    Ok(Json(match invited.access.next(&invited.worker).await? {
-        Next::Questions(leased) => {
-            NextQuestions::Ask { questions: leased.into_iter().map(|one| one.asked.into()).collect() }
-        }
-        Next::AllAnswered => NextQuestions::AllAnswered,
-        Next::AllHandedOut => NextQuestions::AllHandedOut,
-        Next::Paused { reason } => NextQuestions::Paused { reason },
-        Next::Stopped { reason } => NextQuestions::Stopped { reason },
-    }))
+#[utoipa::path(post, path = "/work/next", tag = "work", responses((status = 200, body = Next)))]
+pub(super) async fn next(invited: InvitedWorker) -> Result<Json<Next>> {
+    Ok(Json(invited.access.next(&invited.worker).await?))
 }
 
 /// Cast a vote, which is on disk when the response arrives

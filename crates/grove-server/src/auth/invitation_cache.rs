@@ -1,8 +1,8 @@
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use grove_store::{CampaignId, Moment, SecretHash};
+use parking_lot::Mutex;
 
 /// How long an invitation is accepted without reading the database again. One that another server revokes works this much longer.
 const LIFETIME: Duration = Duration::from_secs(1);
@@ -16,11 +16,11 @@ pub(crate) struct InvitationCache(Mutex<HashMap<SecretHash, (CampaignId, Moment)
 impl InvitationCache {
     /// The campaign that an invitation is for, if it was used a moment ago.
     pub(crate) fn get(&self, hash: &SecretHash, now: Moment) -> Option<CampaignId> {
-        self.entries().get(hash).filter(|(_, until)| now < *until).map(|(campaign, _)| *campaign)
+        self.0.lock().get(hash).filter(|(_, until)| now < *until).map(|(campaign, _)| *campaign)
     }
 
     pub(crate) fn insert(&self, hash: SecretHash, campaign: CampaignId, now: Moment) {
-        let mut entries = self.entries();
+        let mut entries = self.0.lock();
         if entries.len() >= CAPACITY {
             entries.clear();
         }
@@ -29,11 +29,7 @@ impl InvitationCache {
 
     /// Forgets all invitations, because one of them may have been revoked.
     pub(crate) fn clear(&self) {
-        self.entries().clear();
-    }
-
-    fn entries(&self) -> MutexGuard<'_, HashMap<SecretHash, (CampaignId, Moment)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().clear();
     }
 }
 

@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::{ConnectInfo, Request, State};
@@ -9,6 +9,7 @@ use axum::http::header;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http_body_util::BodyExt;
+use parking_lot::Mutex;
 
 use crate::app::App;
 use crate::http_error::HttpError;
@@ -40,7 +41,7 @@ struct Permit {
 impl ConcurrencyLimits {
     fn acquire(self: &Arc<Self>, caller: &str) -> Option<Permit> {
         let caller = self.hasher.hash_one(caller);
-        let mut active = self.active();
+        let mut active = self.active.lock();
         let own = active.by_caller.get(&caller).copied().unwrap_or(0);
         if own >= PER_CALLER || active.total >= TOTAL {
             return None;
@@ -49,15 +50,11 @@ impl ConcurrencyLimits {
         active.total += 1;
         Some(Permit { limits: self.clone(), caller })
     }
-
-    fn active(&self) -> MutexGuard<'_, Active> {
-        self.active.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        let mut active = self.limits.active();
+        let mut active = self.limits.active.lock();
         active.total -= 1;
         match active.by_caller.get_mut(&self.caller) {
             Some(own) if *own > 1 => *own -= 1,
@@ -108,10 +105,8 @@ mod tests {
         ann.pop();
         assert!(limits.acquire("ann").is_some());
         drop(ann);
-        assert!(
-            limits.active().by_caller.is_empty() && limits.active().total == 0,
-            "all permits are returned"
-        );
+        let active = limits.active.lock();
+        assert!(active.by_caller.is_empty() && active.total == 0, "all permits are returned");
     }
 
     #[test]

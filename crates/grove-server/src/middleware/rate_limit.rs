@@ -1,9 +1,9 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use grove_store::Moment;
+use parking_lot::Mutex;
 
 use crate::http_error::{HttpError, Result};
 
@@ -30,7 +30,7 @@ impl RateLimiter {
     pub(crate) fn check(&self, key: &str, now: Moment) -> Result<()> {
         let period = self.period.as_micros() as i64;
         let each = period / i64::from(self.per_period.max(1));
-        let mut full_at = self.full_at.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut full_at = self.full_at.lock();
         if full_at.len() >= CAPACITY {
             full_at.retain(|_, full| *full > now);
         }
@@ -77,6 +77,6 @@ mod tests {
         for key in 0..1_000_000 {
             rates.check(&key.to_string(), Moment(key)).unwrap();
         }
-        assert!(rates.full_at.lock().unwrap().len() <= CAPACITY);
+        assert!(rates.full_at.lock().len() <= CAPACITY);
     }
 }

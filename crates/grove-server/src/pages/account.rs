@@ -63,10 +63,7 @@ pub(super) async fn password(
             app.workspace.set_password(&account.caller(), account.0.id, &hash).await?;
             Ok((end_session(&app), Redirect::to("/login")).into_response())
         }
-        Err(error) => {
-            let page = page(&app, &account, Some(Notice::from(&error)), None).await?;
-            with_error(error, page)
-        }
+        Err(error) => with_error(page(&app, &account, Some(Notice::from(&error)), None).await?, error),
     }
 }
 

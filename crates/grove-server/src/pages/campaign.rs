@@ -19,21 +19,20 @@ pub(super) struct CampaignHeader {
     pub(super) notice: Option<Notice>,
 }
 
-/// The name of a campaign's status, and the reason for it.
-pub(super) fn status(status: &Status) -> (&'static str, &str) {
+/// The name of a campaign's status.
+pub(super) fn status(status: Status) -> &'static str {
     match status {
-        Status::Asking => ("Collecting", ""),
-        Status::Paused { reason } => ("Paused", reason),
-        Status::Stopped { reason } => ("Stopped", reason),
+        Status::Asking => "Collecting",
+        Status::Paused => "Paused",
+        Status::Stopped => "Stopped",
     }
 }
 
 impl CampaignHeader {
     pub(super) fn new(campaign: &CampaignAccess, tab: &'static str, notice: Option<Notice>) -> Result<Self> {
         let state = campaign.state()?;
-        let (status, reason) = status(state.status());
-        let title = state.settings().heading().title;
-        Ok(Self { id: campaign.id.0, title, status, reason: reason.to_owned(), tab, notice })
+        let (title, reason) = (state.settings().heading().title, state.reason().to_owned());
+        Ok(Self { id: campaign.id.0, title, status: status(state.status()), reason, tab, notice })
     }
 
     pub(super) fn layout(&self, campaign: &CampaignAccess) -> Layout {

@@ -37,9 +37,6 @@ pub(super) async fn compare(campaign: CampaignAccess, upload: Multipart) -> Resu
     let (snapshot, _) = campaign.snapshot()?;
     match file.and_then(|(name, bytes)| comparison::compare(&snapshot.hierarchy, name, &bytes)) {
         Ok(comparison) => page(&campaign, None, Some(comparison)),
-        Err(error) => {
-            let page = page(&campaign, Some(Notice::from(&error)), None)?;
-            with_error(error, page)
-        }
+        Err(error) => with_error(page(&campaign, Some(Notice::from(&error)), None)?, error),
     }
 }

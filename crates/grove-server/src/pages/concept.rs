@@ -1,12 +1,11 @@
 use grove_belief::DOUBTFUL_BELOW;
-use grove_campaign::Reason;
 use grove_campaign::operations::{Access, View};
+use grove_campaign::{Reason, number};
 use grove_store::Answer;
 use uuid::Uuid;
 
 use super::layout::probability;
 use super::tree::TreeUrl;
-use crate::convert::number;
 use crate::http_error::{HttpError, Result};
 
 /// A possible parent of the concept.

@@ -41,8 +41,8 @@ async fn finish(campaign: &CampaignAccess, edit: Result<Edit>, select: Option<u3
             Ok(redirect(campaign, &select.map_or_else(String::new, |concept| format!("?select={concept}"))))
         }
         Err(error) => {
-            let page = page(campaign, HierarchyParams::selecting(select), Some(Notice::from(&error))).await?;
-            with_error(error, page)
+            let params = HierarchyParams::selecting(select);
+            with_error(page(campaign, params, Some(Notice::from(&error))).await?, error)
         }
     }
 }

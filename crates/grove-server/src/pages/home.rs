@@ -61,7 +61,7 @@ impl CampaignCard {
         Ok(Self {
             id: campaign.id().0,
             title: state.settings().heading().title,
-            status: status(state.status()).0,
+            status: status(state.status()),
             concepts: state.concepts().count(),
             votes: snapshot.spent.questions,
             correct: measures.map(|measures| {

@@ -65,7 +65,7 @@ pub(super) fn render(template: &impl Template) -> Result<Response> {
 }
 
 /// Returns a page that reports a client error, with its status. Server errors have a page of their own.
-pub(super) fn with_error(error: HttpError, page: Response) -> Result<Response> {
+pub(super) fn with_error(page: Response, error: HttpError) -> Result<Response> {
     if error.status().is_server_error() { Err(error) } else { Ok((error.status(), page).into_response()) }
 }
 

@@ -136,21 +136,16 @@ pub(super) async fn set_up(
     Form(form): Form<LoginForm>,
 ) -> Result<Response> {
     let credential = setup_credential(&app, &secret).await?;
-    let created = match hash(form.password).await {
-        Ok(hash) => {
-            let created = app.workspace.create_first_account(credential, form.name.trim(), hash).await;
-            created.map_err(HttpError::from)
-        }
-        Err(error) => Err(error),
+    let LoginForm { name, password, .. } = form;
+    let create = async {
+        let hash = hash(password).await?;
+        Ok(app.workspace.create_first_account(credential, name.trim(), hash).await?)
     };
-    match created {
+    match create.await {
         Ok(Some(id)) => start_session(&app, id, "/").await,
         // Somebody else was faster.
         Ok(None) => Err(HttpError::NotFound),
-        Err(error) => {
-            let page = setup_page(Some(sentence(&error)), form.name)?;
-            with_error(error, page)
-        }
+        Err(error) => with_error(setup_page(Some(sentence(&error)), name)?, error),
     }
 }
 

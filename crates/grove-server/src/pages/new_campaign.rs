@@ -90,8 +90,7 @@ pub(super) async fn create(State(app): State<App>, account: Account, upload: Mul
 }
 
 fn refuse(account: &Account, form: NewCampaignForm, error: HttpError) -> Result<Response> {
-    let page = page(account, form, Some(sentence(&error)), Default::default())?;
-    with_error(error, page)
+    with_error(page(account, form, Some(sentence(&error)), Default::default())?, error)
 }
 
 impl NewCampaignForm {
@@ -132,12 +131,7 @@ fn concepts(upload: &Upload) -> Result<Vec<NewConcept>> {
 }
 
 fn new_concepts(list: &ConceptList) -> Vec<NewConcept> {
-    let concept = |one: &ListedConcept| NewConcept {
-        name: one.name.clone(),
-        definition: one.definition.clone().unwrap_or_default(),
-        synonyms: one.synonyms.clone(),
-    };
-    list.concepts().iter().map(concept).collect()
+    list.concepts().iter().map(NewConcept::from).collect()
 }
 
 /// Reads typed or pasted concepts: a table if the first line is a header, else one concept per line.

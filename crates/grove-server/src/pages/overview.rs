@@ -1,13 +1,13 @@
 use grove_belief::{DOUBTFUL_BELOW, Verdict};
 use grove_campaign::operations::{Access, View};
-use grove_campaign::{CorrectionState, Snapshot};
+use grove_campaign::{CorrectionState, Snapshot, number};
 use grove_store::Position;
 use grove_vocabulary::Correction;
 use uuid::Uuid;
 
 use super::layout::{money, probability};
 use super::tree::TreeUrl;
-use crate::convert::{cents, number};
+use crate::convert::cents;
 use crate::http_error::Result;
 use crate::time::readable;
 

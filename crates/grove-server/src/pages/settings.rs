@@ -71,8 +71,7 @@ fn page(campaign: &CampaignAccess, notice: Option<Notice>) -> Result<Response> {
 }
 
 fn page_with_error(campaign: &CampaignAccess, error: HttpError) -> Result<Response> {
-    let page = page(campaign, Some(Notice::from(&error)))?;
-    with_error(error, page)
+    with_error(page(campaign, Some(Notice::from(&error)))?, error)
 }
 
 pub(super) async fn show(campaign: CampaignAccess) -> Result<Response> {

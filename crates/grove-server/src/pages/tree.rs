@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use grove_campaign::number;
 use grove_campaign::operations::View;
 use grove_formats::{Entry, Hierarchy, LaidEdge, LaidNode, Layout, LayoutOptions};
 use grove_tree::Concept;
 
 use super::layout::probability;
-use crate::convert::number;
 use crate::http_error::Result;
 
 /// The URL of the page. Links in the tree change one part of it and keep the others.
@@ -126,10 +126,7 @@ impl Tree {
 
 /// A small picture of a hierarchy: its edges, and a bar for every name.
 pub(super) struct TreePreview {
-    pub(super) width: f64,
-    pub(super) height: f64,
-    pub(super) trunks: Vec<String>,
-    pub(super) edges: Vec<Line>,
+    pub(super) tree: Tree,
     pub(super) names: Vec<String>,
 }
 
@@ -142,13 +139,12 @@ impl TreePreview {
         if !(2..=PREVIEWED).contains(&view.hierarchy.len()) {
             return Ok(None);
         }
-        let Tree { width, height, trunks, edges, nodes, .. } = Tree::new(view, &TreeUrl::default())?;
+        let tree = Tree::new(view, &TreeUrl::default())?;
         let bar = |node: &Node| {
             let fold = if node.fold.is_some() { FOLD_WIDTH } else { 0.0 };
             format!("M{:.0} {:.0}h{:.0}", node.laid.x, node.laid.y, node.laid.width + fold)
         };
-        let names = nodes.iter().map(bar).collect();
-        Ok(Some(Self { width, height, trunks, edges, names }))
+        Ok(Some(Self { names: tree.nodes.iter().map(bar).collect(), tree }))
     }
 }
 

@@ -40,11 +40,9 @@ struct QuestionPage {
     layout: WorkLayout,
     /// The question in parts, and whether each is the name of a concept.
     text: Vec<(String, bool)>,
-    /// Names and definitions of the concepts that have one.
-    definitions: Vec<(String, String)>,
+    asked: Asked,
     /// The id of the vote, made here so that sending the form twice casts one vote.
     id: Uuid,
-    question: Question,
     set: u32,
     done_in_set: u32,
     thanks: String,
@@ -86,25 +84,24 @@ pub(super) async fn show(State(app): State<App>, invited: InvitedWorker) -> Resu
         return render(&WelcomePage { layout, consent: settings.consent });
     }
     let (heading, message, reason) = match invited.access.next(&invited.worker).await? {
-        Next::Questions(mut leased) if !leased.is_empty() => {
-            let left = leased.len() as u32;
-            let asked = leased.swap_remove(0).asked;
+        Next::Ask { mut questions } if !questions.is_empty() => {
+            let left = questions.len() as u32;
+            let asked = questions.swap_remove(0);
             let (set, done_in_set) =
                 if task > 1 { (task, task.saturating_sub(left)) } else { (SET, answered as u32 % SET) };
             let set_complete = done_in_set == 0 && answered > 0;
             let thanks = texts.thanks.replace("{}", &set.to_string());
             return render(&QuestionPage {
                 layout,
-                definitions: definitions(&asked),
-                text: split_at_names(&asked.text, [&asked.lower.name, &asked.upper.name]),
+                text: split_at_names(&asked.text, [&asked.lower_name, &asked.upper_name]),
                 id: Uuid::now_v7(),
-                question: asked.question,
+                asked,
                 set,
                 done_in_set,
                 thanks: if set_complete { thanks } else { String::new() },
             });
         }
-        Next::Questions(_) | Next::AllAnswered => (texts.done, texts.nothing_left, String::new()),
+        Next::Ask { .. } | Next::AllAnswered => (texts.done, texts.nothing_left, String::new()),
         Next::AllHandedOut => (texts.wait, texts.handed_out, String::new()),
         Next::Paused { reason } => (texts.paused, texts.come_back, reason),
         Next::Stopped { reason } => (texts.over, texts.enough, reason),
@@ -133,12 +130,6 @@ fn split_at_names(text: &str, names: [&str; 2]) -> Vec<(String, bool)> {
     parts.push((text[after..].to_owned(), false));
     parts.retain(|(part, _)| !part.is_empty());
     parts
-}
-
-fn definitions(asked: &Asked) -> Vec<(String, String)> {
-    let both = [&asked.lower, &asked.upper].into_iter();
-    let known = both.filter(|concept| !concept.definition.trim().is_empty());
-    known.map(|concept| (concept.name.clone(), concept.definition.clone())).collect()
 }
 
 fn reload(invited: &InvitedWorker) -> Response {

@@ -40,7 +40,7 @@ impl Add {
         let concepts = self.new_concepts()?;
         let added = count(concepts.len(), "concept");
         let campaign = context.edit(&self.name, |_| Ok(Edit::Add(concepts))).await?;
-        context.remark(&format!("{added} added, {} in total", campaign.state().concepts().count()))
+        context.remark(&format!("{added} added, {} in total", campaign.state()?.concepts().count()))
     }
 
     fn new_concepts(&self) -> anyhow::Result<Vec<NewConcept>> {

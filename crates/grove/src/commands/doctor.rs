@@ -1,10 +1,9 @@
 //! `grove doctor`: checks a database.
 
 use std::process::ExitCode;
-use std::sync::Arc;
 
-use grove_campaign::operations::{Caller, Workspace};
-use grove_campaign::{Error, SystemClock};
+use grove_campaign::Error;
+use grove_campaign::operations::Caller;
 use grove_store::{Error as StoreError, Finding};
 use serde_json::{Value, json};
 
@@ -29,8 +28,7 @@ impl Doctor {
     pub(crate) async fn run(&self, context: &Context) -> anyhow::Result<ExitCode> {
         let store = context.store().await?;
         let spinner = context.spinner("checking the database");
-        let workspace = Workspace::new(store.clone(), Arc::new(SystemClock));
-        let findings = match workspace.examine(&Caller::local()).await {
+        let findings = match context.workspace().await?.examine(&Caller::local()).await {
             // So damaged that it cannot be checked.
             Err(Error::Store(error @ (StoreError::Damaged(_) | StoreError::Database(_)))) => {
                 vec![Finding { campaign: None, problem: format!("{error}; restore a backup") }]

@@ -1,7 +1,7 @@
 //! `grove erase-worker`.
 
 use grove_campaign::Error;
-use grove_store::{Actor, WorkerId};
+use grove_store::WorkerId;
 
 use crate::context::Context;
 use crate::error::bad_input;
@@ -24,7 +24,7 @@ impl EraseWorker {
     pub(crate) async fn run(&self, context: &Context) -> anyhow::Result<()> {
         let worker = WorkerId::new(self.worker.as_str())?;
         let campaign = context.open(&self.name).await?;
-        let stand_in = campaign.erase_worker(Actor::Grove, &worker).await.map_err(|error| match error {
+        let stand_in = campaign.erase_worker(&worker).await.map_err(|error| match error {
             Error::Store(grove_store::Error::Unknown("worker")) => {
                 bad_input(format!("{:?} never answered in {}; correct the name", self.worker, self.name))
             }

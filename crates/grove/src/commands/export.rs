@@ -38,7 +38,7 @@ impl Export {
         let sample_format = self.samples.map(|_| self.sample_format()).transpose()?;
         let campaign = context.open(&self.name).await?;
         // A bad title, language or address is found before the work and not after it.
-        let flat = self.output.apply(campaign.state().flat_hierarchy()?)?;
+        let flat = self.output.apply(campaign.state()?.flat_hierarchy()?)?;
         self.output.format(&flat, self.format)?;
         let write = |follower: &Follower| {
             let hierarchy = match report(follower, context)? {

@@ -1,7 +1,6 @@
 //! `grove free`.
 
 use grove_campaign::Edit;
-use grove_store::Actor;
 
 use super::remove::number_of;
 use crate::context::Context;
@@ -26,11 +25,11 @@ pub(crate) struct Free {
 impl Free {
     pub(crate) async fn run(&self, context: &Context) -> anyhow::Result<()> {
         let campaign = context.open(&self.name).await?;
-        let lower = number_of(&campaign.state(), &self.child)?;
-        let upper = self.parent.as_deref().map(|parent| campaign.state().find(parent)).transpose()?;
-        let before = campaign.state().corrections().len();
-        campaign.edit(Actor::Grove, Edit::Free { lower, upper }).await?;
-        match before - campaign.state().corrections().len() {
+        let lower = number_of(&*campaign.state()?, &self.child)?;
+        let upper = self.parent.as_deref().map(|parent| campaign.state()?.find(parent)).transpose()?;
+        let before = campaign.state()?.corrections().len();
+        campaign.edit(Edit::Free { lower, upper }).await?;
+        match before - campaign.state()?.corrections().len() {
             0 => Err(bad_input(format!(
                 "there is no correction of {:?} to undo; `grove show {} --json` lists the corrections",
                 self.child, self.name

@@ -2,9 +2,7 @@
 
 use std::path::PathBuf;
 
-use grove_campaign::State;
-use grove_formats::{RecordedVote, read_votes};
-use grove_store::{Vote, WorkerId};
+use grove_campaign::Error;
 use serde_json::json;
 
 use crate::context::Context;
@@ -34,14 +32,14 @@ pub(crate) struct Import {
 }
 
 impl Import {
-    /// Reads all votes before it imports the first.
     pub(crate) async fn run(&self, context: &Context) -> anyhow::Result<()> {
         let source = files::read(&self.file)?;
         let campaign = context.open(&self.name).await?;
-        let read = read_votes(&source, &campaign.state().index())?;
-        let votes: anyhow::Result<_> = read.iter().map(|vote| self.vote(vote, &campaign.state())).collect();
-        let imported = campaign.import(votes?).await?;
-        let total = campaign.state().votes().count();
+        let imported = campaign.import(&source).await.map_err(|error| match error {
+            Error::BadVote { .. } => bad_input(format!("{}, {error}", self.file.display())),
+            other => other.into(),
+        })?;
+        let total = campaign.state()?.votes().count();
         if self.json {
             let object = json!({ "imported": imported.votes, "repeated": imported.repeated, "votes": total });
             return files::print_json(&object);
@@ -51,14 +49,5 @@ impl Import {
             text += &format!("; {} skipped, whose workers had answered before", imported.repeated);
         }
         context.remark(&text)
-    }
-
-    fn vote(&self, read: &RecordedVote, state: &State) -> anyhow::Result<Vote> {
-        let at_line = |problem| bad_input(format!("{}, line {}: {problem}", self.file.display(), read.line));
-        Ok(Vote {
-            worker: WorkerId::new(read.vote.worker.as_str()).map_err(at_line)?,
-            question: state.log_question(read.vote.question),
-            answer: read.vote.answer,
-        })
     }
 }

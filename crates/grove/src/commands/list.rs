@@ -41,14 +41,18 @@ impl List {
 }
 
 fn line(campaign: &grove_store::Campaign, state: &State) -> String {
-    let (status, reason) = status(state.status());
+    let status = match state.status() {
+        Status::Asking => "asking",
+        Status::Paused => "paused",
+        Status::Stopped => "stopped",
+    };
     format!(
         "{}: {}, {} by {}, {status}{}\n",
         campaign.name,
         count(state.concepts().count(), "concept"),
         count(state.votes().count(), "vote"),
         count(state.votes().workers().len(), "worker"),
-        because(reason),
+        because(state.reason()),
     )
 }
 
@@ -62,17 +66,9 @@ fn object(campaign: &grove_store::Campaign, state: &State) -> Value {
         "concepts": state.concepts().count(),
         "votes": state.votes().count(),
         "workers": state.votes().workers().len(),
-        "status": status(state.status()).0,
+        "status": state.status(),
         "position": campaign.head,
         "believed_to": campaign.advanced,
         "settings": state.settings(),
     })
-}
-
-fn status(status: &Status) -> (&'static str, &str) {
-    match status {
-        Status::Asking => ("asking", ""),
-        Status::Paused { reason } => ("paused", reason),
-        Status::Stopped { reason } => ("stopped", reason),
-    }
 }

@@ -1,7 +1,7 @@
 //! `grove pin`.
 
 use grove_campaign::Edit;
-use grove_store::{Actor, Correction, CorrectionId};
+use grove_store::{Correction, CorrectionId};
 use uuid::Uuid;
 
 use super::remove::number_of;
@@ -51,18 +51,19 @@ pub(super) async fn correct(
     correction: impl FnOnce(u32, u32) -> Correction,
 ) -> anyhow::Result<()> {
     let campaign = context.open(name).await?;
-    let (correction, text, is_known) = campaign.with_state(|state| {
+    let (correction, text, is_known) = {
+        let state = &*campaign.state()?;
         let (lower, upper) = (number_of(state, child)?, state.find(parent)?);
         if lower == upper {
             return Err(bad_input(format!("{child:?} and {parent:?} are the same concept; name two")));
         }
         let correction = correction(lower, upper);
         let is_known = state.corrections().iter().any(|known| known.correction == correction);
-        Ok((correction, text::correction(state, correction), is_known))
-    })?;
+        (correction, text::correction(state, correction), is_known)
+    };
     if is_known {
         return context.remark(&format!("already corrected: {text}"));
     }
-    campaign.edit(Actor::Grove, Edit::Correct { id: CorrectionId(Uuid::now_v7()), correction }).await?;
+    campaign.edit(Edit::Correct { id: CorrectionId(Uuid::now_v7()), correction }).await?;
     context.remark(&format!("corrected: {text}"))
 }

@@ -1,7 +1,6 @@
 //! `grove remove`.
 
 use grove_campaign::{Edit, State};
-use grove_store::Actor;
 
 use crate::context::Context;
 use crate::error::bad_input;
@@ -27,7 +26,7 @@ impl Remove {
         let campaign = context.open(&self.name).await?;
         let mut numbers = Vec::new();
         for name in &self.concept {
-            let number = number_of(&campaign.state(), name)?;
+            let number = number_of(&*campaign.state()?, name)?;
             if numbers.contains(&number) {
                 return Err(bad_input(format!("{name:?} is named twice; name every concept once")));
             }
@@ -35,9 +34,9 @@ impl Remove {
         }
         let removed = count(numbers.len(), "concept");
         for concept in numbers {
-            campaign.edit(Actor::Grove, Edit::Remove { concept }).await?;
+            campaign.edit(Edit::Remove { concept }).await?;
         }
-        context.remark(&format!("{removed} removed, {} left", campaign.state().concepts().count()))
+        context.remark(&format!("{removed} removed, {} left", campaign.state()?.concepts().count()))
     }
 }
 

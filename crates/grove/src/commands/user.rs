@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Read};
 
 use anyhow::Context as _;
 use clap::Subcommand;
-use grove_campaign::{Clock, SystemClock};
+use grove_campaign::operations::Caller;
 use grove_server::{add_owner, hash_password};
 use grove_store::Owner;
 
@@ -68,17 +68,17 @@ impl User {
             UserCommand::Password { name } => {
                 let owner = find(name, context).await?;
                 let hash = hash_password(&ask_password()?).map_err(bad_input)?;
-                context.store().await?.set_password(owner.id, &hash, SystemClock.now()).await?;
+                context.workspace().await?.set_password(&Caller::local(), owner.id, &hash).await?;
                 context.remark(&format!("password of {name} changed; they have to log in again"))
             }
             UserCommand::Give { campaign, name } => {
                 let (owner, found) = (find(name, context).await?, context.find(campaign).await?);
-                context.store().await?.give_campaign(found.id, owner.id).await?;
+                context.workspace().await?.give_campaign(&Caller::local(), found.id, owner.id).await?;
                 context.remark(&format!("{campaign} now belongs to {name}"))
             }
             UserCommand::Remove { name } => {
                 let owner = find(name, context).await?;
-                context.store().await?.delete_owner(owner.id).await?;
+                context.workspace().await?.delete_account(&Caller::local(), owner.id).await?;
                 context.remark(&format!("account {name} removed"))
             }
         }

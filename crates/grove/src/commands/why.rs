@@ -35,8 +35,8 @@ pub(crate) struct Why {
 impl Why {
     pub(crate) async fn run(&self, context: &Context) -> anyhow::Result<()> {
         let campaign = context.open(&self.name).await?;
-        let child = number_of(&campaign.state(), &self.child)?;
-        let parent = self.parent.as_deref().map(|parent| campaign.state().find(parent)).transpose()?;
+        let child = number_of(&*campaign.state()?, &self.child)?;
+        let parent = self.parent.as_deref().map(|parent| campaign.state()?.find(parent)).transpose()?;
         let explain = |follower: &Follower| {
             let (state, why) = (follower.state(), follower.why(child, parent)?);
             match self.json {

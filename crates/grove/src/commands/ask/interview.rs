@@ -89,13 +89,13 @@ impl Interview<'_> {
 
     /// The next question, or the reason to stop.
     async fn next(&self, answers: u64, again: Option<Question>) -> anyhow::Result<Result<Question, String>> {
-        let (status, concepts) =
-            self.campaign.with_state(|state| (state.status().clone(), state.concepts().count()));
-        let stopped = |what: &str, reason: &str| Ok(Err(format!("the campaign {what}{}", because(reason))));
-        match &status {
+        let (status, reason, concepts) = self
+            .campaign
+            .with_state(|state| (state.status(), because(state.reason()), state.concepts().count()));
+        match status {
             Status::Asking => {}
-            Status::Paused { reason } => return stopped("is paused", reason),
-            Status::Stopped { reason } => return stopped("has stopped", reason),
+            Status::Paused => return Ok(Err(format!("the campaign is paused{reason}"))),
+            Status::Stopped => return Ok(Err(format!("the campaign has stopped{reason}"))),
         }
         if let Some(question) = again {
             return Ok(Ok(question));
@@ -139,14 +139,5 @@ impl Interview<'_> {
         let hierarchy = follower.hierarchy()?;
         let asked = self.campaign.state().ask(question)?;
         Ok(Screen { number, hierarchy, progress, asked, note })
-    }
-}
-
-impl Screen {
-    /// The definitions of the two concepts, where they have one.
-    pub(super) fn definitions(&self) -> impl Iterator<Item = String> {
-        let concepts = [&self.asked.lower, &self.asked.upper];
-        let defined = concepts.into_iter().filter(|concept| !concept.definition.is_empty());
-        defined.map(|concept| format!("{}: {}", concept.name, concept.definition))
     }
 }

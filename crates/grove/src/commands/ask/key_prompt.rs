@@ -39,7 +39,7 @@ impl KeyPrompt {
         let height = size().map_or(24, |(_, rows)| usize::from(rows));
         queue!(self.out, MoveTo(0, 0), Clear(ClearType::All))?;
         let lines = terminal::draw_lines(&screen.hierarchy, self.colour);
-        let is_child = |concept| screen.hierarchy.name(concept) == screen.asked.lower.name;
+        let is_child = |concept| screen.hierarchy.name(concept) == screen.asked.lower_name;
         let child = lines.iter().position(|(concept, _)| is_child(*concept)).unwrap_or_default();
         for (_, line) in window(&lines, child, height.saturating_sub(BELOW)) {
             self.line(line)?;
@@ -50,8 +50,8 @@ impl KeyPrompt {
         queue!(self.out, SetAttribute(Attribute::Bold))?;
         self.line(&format!("{}. {}", screen.number, screen.asked.text))?;
         queue!(self.out, SetAttribute(Attribute::Reset))?;
-        for definition in screen.definitions() {
-            self.line(&format!("   {definition}"))?;
+        for (name, definition) in screen.asked.definitions() {
+            self.line(&format!("   {name}: {definition}"))?;
         }
         self.line("")?;
         self.line(KEYS)?;

@@ -24,8 +24,8 @@ impl<R: BufRead, W: Write> Prompt for LinePrompt<R, W> {
             writeln!(self.output, "{note}")?;
         }
         writeln!(self.output, "{}. {}", screen.number, screen.asked.text)?;
-        for definition in screen.definitions() {
-            writeln!(self.output, "   {definition}")?;
+        for (name, definition) in screen.asked.definitions() {
+            writeln!(self.output, "   {name}: {definition}")?;
         }
         self.output.flush()?;
         let mut line = Vec::new();

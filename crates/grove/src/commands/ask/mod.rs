@@ -54,7 +54,7 @@ impl Ask {
     pub(crate) async fn run(&self, context: &Context) -> anyhow::Result<()> {
         let worker = self.worker()?;
         let noise = self.noise.map(new::noise).transpose()?;
-        let campaign = context.open(&self.name).await?;
+        let campaign = context.open(&self.name).await?.campaign()?.clone();
         let shown = match self.ask(noise, &worker, &campaign).await {
             Ok(ending) => show_result(&campaign, &ending, context).await,
             Err(error) => Err(error),

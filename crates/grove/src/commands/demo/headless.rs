@@ -1,6 +1,6 @@
 //! `grove demo --headless`: the whole loop without a server, as fast as possible.
 
-use grove_belief::{Ensemble, Evidence, Report, ReportOptions, Settings, Strategy, WorkerVerdict};
+use grove_belief::{Evidence, Report, ReportOptions, Settings, Strategy, WorkerVerdict};
 use grove_campaign::believed_hierarchy;
 use grove_formats::{Entry, Heading};
 use grove_sim::{Dataset, Interview};
@@ -10,7 +10,8 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{CENTS_PER_VOTE, Demo};
 use crate::context::Context;
-use crate::{engine_options, files, terminal};
+use crate::engine_options::Engine;
+use crate::{files, terminal};
 
 /// Asks a simulated crowd about food until all votes are given, and prints the result.
 pub(super) fn run(options: &Demo, context: &Context) -> anyhow::Result<()> {
@@ -26,22 +27,22 @@ pub(super) fn run(options: &Demo, context: &Context) -> anyhow::Result<()> {
         food.name(parent)
     ))?;
     let belief = interview(options, context)?.refined();
-    let report = Report::of(&belief, &ReportOptions::default());
+    let report = Report::of(&*belief, &ReportOptions::default());
     let concepts = food.names().iter().map(|name| Entry::new(name, Concept::ROOT)).collect();
     let heading = Heading::new(food.name(Concept::ROOT));
-    let hierarchy = believed_hierarchy(&belief, &report.hierarchy, heading, concepts)?;
+    let hierarchy = believed_hierarchy(&*belief, &report.hierarchy, heading, concepts)?;
     let drawing = terminal::draw(&hierarchy, terminal::may_colour());
     files::print(&format!("{drawing}\n{}\n", summary(&report, &food)))
 }
 
-fn interview(options: &Demo, context: &Context) -> anyhow::Result<Ensemble> {
+fn interview(options: &Demo, context: &Context) -> anyhow::Result<grove_belief::Engine> {
     let mut rng = ChaCha8Rng::seed_from_u64(options.seed);
     let mut crowd = options.crowd(&mut rng)?;
     let nothing = Evidence::new(Dataset::Food.tree().names().len(), Settings::default())?;
-    let mut belief = engine_options::ensemble(nothing, options.seed)?;
+    let mut belief = Engine::Ensemble.start(nothing, options.seed)?;
     let bar = context.bar(u64::from(options.votes), "votes");
     for _ in 0..options.votes {
-        let mut interview = Interview { belief: &mut belief, crowd: &mut crowd, strategy: Strategy::Gain };
+        let mut interview = Interview { belief: &mut *belief, crowd: &mut crowd, strategy: Strategy::Gain };
         interview.ask(&mut rng)?;
         bar.inc(1);
     }

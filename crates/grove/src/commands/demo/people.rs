@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use grove_belief::Worker;
-use grove_campaign::{Campaign, Leased, Next};
+use grove_campaign::{Campaign, Next};
 use grove_sim::Crowd;
-use grove_store::{Answer, SubmittedVote, Vote, VoteId, WorkerId};
+use grove_store::{Answer, Question, SubmittedVote, Vote, VoteId, WorkerId};
 use grove_tree::Concept;
 use indicatif::ProgressBar;
 use rand::{RngExt, SeedableRng};
@@ -52,12 +52,12 @@ impl People {
             let seconds = rng.random_range(THINKING.0..THINKING.1) / self.speed;
             tokio::time::sleep(Duration::from_secs_f64(seconds)).await;
             match self.live.next(&name).await {
-                Ok(Next::Questions(questions)) => {
-                    for leased in questions {
+                Ok(Next::Ask { questions }) => {
+                    for asked in questions {
                         if !self.take_vote() {
                             return;
                         }
-                        self.vote(worker, &name, &leased, &mut rng).await;
+                        self.vote(worker, &name, asked.question, &mut rng).await;
                     }
                 }
                 // A pause ends; questions that were handed out may become free again.
@@ -72,8 +72,7 @@ impl People {
     }
 
     /// Answers a question. The vote may be refused if somebody has removed the concept meanwhile.
-    async fn vote(&self, worker: Worker, name: &WorkerId, leased: &Leased, rng: &mut ChaCha8Rng) {
-        let asked = leased.asked.question;
+    async fn vote(&self, worker: Worker, name: &WorkerId, asked: Question, rng: &mut ChaCha8Rng) {
         let known = asked.upper <= self.known && asked.lower <= self.known;
         let answer = match asked.map(|number| Concept::new(number as usize)) {
             question if known => {

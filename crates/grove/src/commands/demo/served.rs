@@ -6,7 +6,8 @@ use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex};
 
 use anyhow::Context as _;
-use grove_campaign::{Campaign, NewConcept, Settings, SystemClock};
+use grove_campaign::operations::{Caller, Workspace};
+use grove_campaign::{NewConcept, Settings, SystemClock};
 use grove_server::{Config, Server, add_owner, shutdown_signal};
 use grove_sim::Dataset;
 use grove_store::{CampaignId, OwnerId, Store};
@@ -67,7 +68,6 @@ async fn listen(options: &Demo, database: String) -> anyhow::Result<Server> {
 /// Creates the owner and a campaign with all the foods, unless the database has them already.
 async fn create(store: &Store, seed: u64) -> anyhow::Result<(OwnerId, CampaignId)> {
     let food = Dataset::Food.tree();
-    let clock = Arc::new(SystemClock);
     let owner = match store.owner_named(OWNER).await? {
         Some(owner) => owner.id,
         None => {
@@ -80,10 +80,9 @@ async fn create(store: &Store, seed: u64) -> anyhow::Result<(OwnerId, CampaignId
         return Ok((owner, campaign.id));
     }
     let concepts: Vec<NewConcept> = food.names().iter().map(|name| NewConcept::named(name)).collect();
-    let campaign =
-        Campaign::create(store, Some(owner), "food", &settings(&food, seed), &concepts, clock).await?;
-    let id = campaign.id();
-    campaign.close().await?;
+    let workspace = Workspace::new(store.clone(), Arc::new(SystemClock));
+    let settings = settings(&food, seed);
+    let id = workspace.create_campaign(&Caller::account(owner), "food", settings, &concepts).await?;
     Ok((owner, id))
 }
 

@@ -6,17 +6,14 @@ mod text;
 
 use std::path::PathBuf;
 
-use grove_belief::{
-    Belief, DOUBTFUL_BELOW, Ensemble, Evidence, Exact, Measures, Report, ReportOptions, Verdict, Weights,
-    WeightsSettings, path_auc,
-};
+use grove_belief::{Belief, DOUBTFUL_BELOW, Evidence, Measures, Report, ReportOptions, Verdict, path_auc};
 use grove_campaign::believed_hierarchy;
 use grove_formats::Format;
 use grove_tree::Tree;
 use serde::Serialize;
 
 use crate::context::Context;
-use crate::engine_options::{AssumedNoise, Engine, PriorShape, ensemble};
+use crate::engine_options::{AssumedNoise, Engine, PriorShape};
 use crate::files;
 use crate::output_options::OutputOptions;
 use crate::terminal;
@@ -116,20 +113,21 @@ impl Infer {
     }
 
     /// The belief that follows from the votes, ready to be reported.
-    fn solve(&self, input: &Input, context: &Context) -> anyhow::Result<Box<dyn Belief>> {
-        let evidence = || input.recorded.evidence(input.count(), input.settings.clone());
-        Ok(match self.engine {
-            Engine::Exact => Box::new(Exact::new(evidence()?)?),
-            Engine::Weights => Box::new(self.weights(input, context)?),
-            Engine::Ensemble => Box::new(converge(evidence()?, self.seed, context)?),
-        })
+    fn solve(&self, input: &Input, context: &Context) -> anyhow::Result<grove_belief::Engine> {
+        if self.engine == Engine::Weights {
+            return self.follow(input, context);
+        }
+        let spinner = context.spinner("placing the concepts");
+        let evidence = input.recorded.evidence(input.count(), input.settings.clone())?;
+        let belief = self.engine.start(evidence, self.seed)?;
+        drop(spinner);
+        Ok(if self.engine == Engine::Exact { belief } else { converge(belief, context) })
     }
 
     /// The paper's engine takes one vote after another.
-    fn weights(&self, input: &Input, context: &Context) -> anyhow::Result<Weights> {
+    fn follow(&self, input: &Input, context: &Context) -> anyhow::Result<grove_belief::Engine> {
         let nothing = Evidence::new(input.count(), input.settings.clone())?;
-        let settings = WeightsSettings { seed: self.seed, ..WeightsSettings::default() };
-        let mut belief = Weights::new(nothing, settings)?;
+        let mut belief = self.engine.start(nothing, self.seed)?;
         let bar = context.bar(input.recorded.votes.len() as u64, "votes");
         for &vote in &input.recorded.votes {
             belief.record(vote)?;
@@ -139,15 +137,11 @@ impl Infer {
     }
 }
 
-/// Builds trees from all votes at once, and sweeps them until they converge or the rounds are used up.
-fn converge(evidence: Evidence, seed: u64, context: &Context) -> anyhow::Result<Ensemble> {
-    let many = evidence.count() > COMPARE_AGAIN_UP_TO;
-    let spinner = context.spinner("placing the concepts");
-    let mut belief = ensemble(evidence, seed)?;
-    drop(spinner);
-    if many {
+/// Sweeps trees that were built from all votes at once until they converge or the rounds are used up.
+fn converge(mut belief: grove_belief::Engine, context: &Context) -> grove_belief::Engine {
+    if belief.evidence().count() > COMPARE_AGAIN_UP_TO {
         sweep(&mut belief, SWEEPS_OF_MANY, context);
-        return Ok(refine(&belief, context));
+        return refine(&belief, context);
     }
     let mut refined = refine(&belief, context);
     for _ in 0..MOST_ROUNDS {
@@ -157,10 +151,10 @@ fn converge(evidence: Evidence, seed: u64, context: &Context) -> anyhow::Result<
         sweep(&mut belief, SWEEPS, context);
         refined = refine(&belief, context);
     }
-    Ok(refined)
+    refined
 }
 
-fn sweep(belief: &mut Ensemble, sweeps: u64, context: &Context) {
+fn sweep(belief: &mut grove_belief::Engine, sweeps: u64, context: &Context) {
     let bar = context.bar(sweeps, "sweeps over all trees");
     for _ in 0..sweeps {
         belief.sweep(1);
@@ -168,7 +162,7 @@ fn sweep(belief: &mut Ensemble, sweeps: u64, context: &Context) {
     }
 }
 
-fn refine(belief: &Ensemble, context: &Context) -> Ensemble {
+fn refine(belief: &grove_belief::Engine, context: &Context) -> grove_belief::Engine {
     let _spinner = context.spinner("drawing more trees and comparing them");
     belief.refined()
 }
