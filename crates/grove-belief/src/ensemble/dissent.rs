@@ -361,7 +361,7 @@ impl Mover<'_> {
         let Some(mut division) = opinions.draw_second(shape, concept, model, self.rng) else { return };
         opinions.draw_first(shape, &division, model, self.rng);
         opinions.draw_order(shape, &mut division, model, self.rng);
-        opinions.draw_holders(shape, &mut division, model, self.rng);
+        opinions.draw_holders(shape, &mut division, self.rng);
         let at = self.chain.divided.partition_point(|other| other.concept < concept);
         self.chain.divided.insert(at, division);
     }
@@ -384,9 +384,19 @@ impl Mover<'_> {
             let (shape, model) = self.chain.parts(self.model);
             let opinions = &mut self.space.opinions;
             opinions.gather(shape, division.concept, model);
-            opinions.draw_holders(shape, &mut division, model, self.rng);
+            opinions.draw_holders(shape, &mut division, self.rng);
             self.chain.divided[at] = division;
         }
+    }
+
+    /// Notes for every divided concept what share of people hold its second place, given all votes and rates as they are now.
+    pub(crate) fn expect_holders(&mut self) {
+        let mut divided = std::mem::take(&mut self.chain.divided);
+        let (shape, model) = self.chain.parts(self.model);
+        for division in &mut divided {
+            self.space.opinions.expect_holders(shape, division, model);
+        }
+        self.chain.divided = divided;
     }
 
     /// Forgets the divided concepts whose second place corrections no longer allow.
@@ -517,19 +527,15 @@ impl Opinions {
         }
     }
 
-    /// Draws who holds which place, and notes the expected share that holds the second.
-    fn draw_holders(&mut self, shape: &Shape, division: &mut Division, model: Model<'_>, rng: &mut impl Rng) {
-        let mut expected = 0.0;
-        let share = SHARES[division.share];
+    /// Draws who holds which place.
+    fn draw_holders(&mut self, shape: &Shape, division: &mut Division, rng: &mut impl Rng) {
         division.holders.clear();
         let chances = self.holding_chances(shape, division);
         for (&worker, chance) in self.workers.iter().zip(chances) {
-            expected += chance - share;
             if rng.random::<f64>() < chance {
                 division.hold(worker as usize);
             }
         }
-        division.held = share + expected / model.evidence.voters().max(1) as f64;
     }
 
     /// For every worker who voted about it, the chance that they hold the second place.

@@ -2,8 +2,9 @@
 
 use grove_tree::{Concept, Tree};
 
-use super::chain::Chain;
-use super::dissent::{Division, Opinions};
+use super::chain::{Chain, Mover};
+use super::dissent::Division;
+use super::moves::Workspace;
 use super::shape::Shape;
 use super::workers::Workers;
 use super::{Ensemble, EnsembleSettings};
@@ -75,15 +76,14 @@ impl Ensemble {
         }
         // Scores are not among the bytes: they follow from the rates and the votes; and so does what is expected of people who differ.
         let mut chains = std::mem::take(&mut ensemble.chains);
-        let (model, mut opinions) = (ensemble.model(), Opinions::default());
+        // Nothing is drawn.
+        let mut rng = super::stream_of(0, 0, 0);
+        let (model, mut space) = (ensemble.model(), Workspace::default());
         for chain in &mut chains {
             if let Some(workers) = &mut chain.workers {
                 workers.rescore_all(model);
             }
-            let mut divided = chain.divided.clone();
-            let (shape, model) = chain.parts(model);
-            divided.iter_mut().for_each(|division| opinions.expect_holders(shape, division, model));
-            chain.divided = divided;
+            Mover { chain, model, space: &mut space, rng: &mut rng }.expect_holders();
         }
         ensemble.chains = chains;
         ensemble.find_unsettled();

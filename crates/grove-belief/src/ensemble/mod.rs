@@ -234,7 +234,9 @@ impl Ensemble {
         let model = model(evidence, shared, given.as_ref());
         chains.par_iter_mut().enumerate().for_each_init(Workspace::default, |space, (index, chain)| {
             let rng = &mut stream_of(settings.seed, index as u64, *record);
-            work(index, &mut Mover { chain, model, space, rng });
+            let mut mover = Mover { chain, model, space, rng };
+            work(index, &mut mover);
+            mover.expect_holders();
         });
         self.find_unsettled();
     }
