@@ -68,6 +68,7 @@ impl Ensemble {
             (0..moves).for_each(|_| mover.move_any());
             mover.differ_any(moves);
             mover.redraw_rates();
+            mover.expect_holders();
             run.traces.push(trace(&mut chain, model));
             run.chains.push(chain.snapshot());
         }

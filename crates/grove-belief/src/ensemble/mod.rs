@@ -223,6 +223,7 @@ impl Ensemble {
         } else if mover.may_differ() {
             mover.sweep(first_sweeps(count));
         }
+        mover.expect_holders();
         chain
     }
 
