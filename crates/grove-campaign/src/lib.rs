@@ -35,6 +35,7 @@
 //! This crate is the only one with a clock ([`Clock`]) and the only one that makes ids.
 
 mod ask;
+mod background;
 mod campaign;
 mod clock;
 mod edit;
@@ -48,6 +49,7 @@ mod why;
 mod wording;
 
 pub use ask::{Asked, Offer};
+pub use background::give_way;
 pub use campaign::{Campaign, CampaignOptions, Imported, Next, Snapshot, read_log};
 pub use clock::{Clock, SystemClock};
 pub use edit::{Edit, NewConcept};

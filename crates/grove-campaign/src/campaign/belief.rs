@@ -7,7 +7,7 @@ use grove_store::{Actor, Entry, Event, Holding, Moment, Position, Question};
 
 use super::{Shared, Snapshot, read_log};
 use crate::follow::{KEEP, KIND};
-use crate::{Edit, Error, Follower, NamedReport, Way, Work};
+use crate::{Edit, Error, Follower, NamedReport, Way, Work, background};
 
 /// For how long a program has the belief without asking again.
 const HOLDING: Duration = Duration::from_secs(15);
@@ -125,7 +125,7 @@ impl Shared {
             let before = entries.iter().take_while(|entry| entry.position <= position);
             Ok::<_, Error>((follower, before.filter(is_vote).count()))
         };
-        let (follower, kept) = tokio::task::spawn_blocking(replay).await.map_err(|_| Error::Gone)??;
+        let (follower, kept) = background::work(replay).await??;
         (slot.follower, slot.kept, slot.is_published) = (Some(follower), kept, false);
         Ok(())
     }
@@ -146,11 +146,11 @@ impl Shared {
         work: impl FnOnce(&mut Follower) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
         let mut follower = slot.follower.take().ok_or(Error::Gone)?;
-        let done = tokio::task::spawn_blocking(move || {
+        let done = background::work(move || {
             let outcome = work(&mut follower);
             (follower, outcome)
         });
-        let (follower, outcome) = done.await.map_err(|_| Error::Gone)?;
+        let (follower, outcome) = done.await?;
         slot.follower = Some(follower);
         outcome
     }

@@ -12,6 +12,11 @@ const SOME_OFFERS: usize = 96;
 /// How many are offered where those are not enough: more than are reserved for all others together.
 const MOST_OFFERS: usize = 512;
 
+/// How many questions are looked at in search of any that could be asked.
+const MOST_SEARCHED: usize = 20_000;
+/// How far apart the questions are with which two searches begin, where any question will do: a large prime.
+const STRIDE: usize = 1_000_003;
+
 /// The next questions for a worker, or why there are none.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(tag = "status", rename_all = "snake_case")]
@@ -114,18 +119,15 @@ impl Campaign {
         let listed = || snapshot.queue.iter().chain(&snapshot.reserve).map(|offer| offer.question);
         let mut offers: Vec<_> = listed().filter(is_fresh).filter(is_new).take(most).collect();
         if offers.is_empty() {
-            offers.extend(anything(state).filter(is_fresh).filter(is_new).take(most));
+            offers.extend(anything(state).take(MOST_SEARCHED).filter(is_fresh).filter(is_new).take(most));
         }
         if offers.is_empty() || most == MOST_OFFERS {
-            // Until the belief is rebuilt, the snapshot may list too few of them, or none.
-            let mut others: Vec<_> = match snapshot.rebuilding {
-                true => head.unbelieved.keys().copied().collect(),
-                false => listed().filter(|question| !is_fresh(question)).collect(),
-            };
-            others.retain(is_new);
-            others.sort_by_cached_key(|question| {
-                (head.unbelieved(*question), snapshot.rebuilding.then_some(*question))
-            });
+            let mut others: Vec<_> = listed().filter(|question| !is_fresh(question)).filter(is_new).collect();
+            others.sort_by_cached_key(|question| head.unbelieved(*question));
+            // Votes may come so fast that there is one on every question before the belief has taken in any.
+            others.extend(
+                anything(state).take(MOST_SEARCHED).filter(|question| !is_fresh(question)).filter(is_new),
+            );
             offers.extend(others);
             offers.truncate(most);
         }
@@ -152,10 +154,15 @@ impl Campaign {
     }
 }
 
-/// Every possible path question.
-fn anything(state: &State) -> impl Iterator<Item = Question> + '_ {
-    let present = || state.concepts().present().map(|concept| concept.number);
-    present().flat_map(move |upper| present().map(move |lower| crate::ask::path(upper, lower)))
+/// Every possible path question, in an order that differs from one vote to the next: those that come first in any fixed order would soon
+/// have been asked, and every worker would have to pass over them.
+fn anything(state: &State) -> impl Iterator<Item = Question> {
+    let present: Vec<u32> = state.concepts().present().map(|concept| concept.number).collect();
+    let (count, pairs) = (present.len(), present.len() * present.len());
+    let start = state.votes().all().len().wrapping_mul(STRIDE) % pairs.max(1);
+    (start..pairs)
+        .chain(0..start)
+        .map(move |pair| crate::ask::path(present[pair / count], present[pair % count]))
 }
 
 fn quota(settings: &Settings) -> Quota {

@@ -178,13 +178,14 @@ impl Follower {
     }
 
     /// Takes in all that waits in the usual way: few votes one by one; many together, with a quarter of the moves that they would get one
-    /// by one but at most ten sweeps, since the trees only have to arrive where the last vote leads.
+    /// by one but at most four sweeps, since the trees only have to arrive where the last vote leads, and more votes are on the way. When
+    /// they have stopped coming, the check of the trees makes the sweeps that are still needed.
     pub(crate) fn advance_all(&mut self) -> Result<Work, Error> {
         let votes = self.waiting.iter().filter(|entry| matches!(entry.event, Event::VoteCast(_))).count();
         let (way, sweeps) = match self.engine.as_deref() {
             Some(Engine::Ensemble(_)) if votes >= MANY => {
                 let sweeps = 4 * votes / self.state.concepts().count().max(1);
-                (Way::Together, sweeps.clamp(2, 10) as u32)
+                (Way::Together, sweeps.clamp(2, 4) as u32)
             }
             _ => (Way::Follow, 0),
         };

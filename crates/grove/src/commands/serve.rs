@@ -36,6 +36,8 @@ impl Serve {
         let level = if context.quiet() { tracing::Level::WARN } else { tracing::Level::INFO };
         let log = tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr);
         log.with_ansi(std::io::stderr().is_terminal()).init();
+        // The belief is computed on these threads and gives way to requests.
+        rayon::ThreadPoolBuilder::new().start_handler(|_| grove_campaign::give_way()).build_global()?;
         let config = Config {
             listen: self.listen,
             database: context.database(),
