@@ -1,5 +1,7 @@
 //! The votes on one question, and how likely they are under each relation of its two concepts.
 
+use smallvec::SmallVec;
+
 use crate::Worker;
 use crate::noise::{Rates, Relation};
 
@@ -40,7 +42,8 @@ type ByRelation = [f64; 3];
 #[derive(Clone, Default, PartialEq, Debug)]
 pub(crate) struct Ballot {
     /// Sorted, so that sums over it do not depend on the order in which votes came, to the last bit.
-    votes: Vec<(Worker, bool)>,
+    /// Most questions have one or two of them, which are kept without a pointer: inference over large logs waits for memory.
+    votes: SmallVec<[(Worker, bool); 2]>,
     yes: usize,
 }
 

@@ -86,8 +86,11 @@ impl Chain {
     }
 }
 
-/// In a sweep, there is one move of a concept's two places for so many moves of its place.
-const DIFFER_EVERY: usize = 1;
+/// With more concepts than this, fewer of them get a move of their two places than of their place. It takes time proportional to the votes on the subtree,
+/// which with many concepts is a large multiple of what a move of one place takes.
+const ALL_DIFFER_UP_TO: usize = 200;
+/// Then, a concept with a subtree of more than so many gets one less often, in inverse proportion.
+const USUAL_SIZE: usize = 8;
 
 /// A chain with everything that its moves need.
 pub(crate) struct Mover<'a> {
@@ -171,6 +174,23 @@ impl Mover<'_> {
         evidence.corrections().is_empty() || evidence.corrections().hold_in(&self.chain.shape.to_tree())
     }
 
+    /// Moves every concept to its best place, in random order, and draws rates that suit the tree; all this several times. For the start of a chain among so
+    /// many concepts that drawing places would take hundreds of sweeps to come near to what is probable.
+    pub(crate) fn climb(&mut self, rounds: usize) {
+        let mut order: Vec<Concept> = Concept::all(self.chain.shape.count()).collect();
+        let mut space = Workspace::sharp();
+        for _ in 0..rounds {
+            self.redraw_rates();
+            order.shuffle(self.rng);
+            let (shape, model) = self.chain.parts(self.model);
+            for &concept in &order {
+                space.replace(shape, concept, model, self.rng);
+                space.regraft(shape, concept, model, self.rng);
+            }
+        }
+        self.redraw_rates();
+    }
+
     /// Starts again from this tree.
     pub(crate) fn restart(&mut self, tree: &Tree) {
         self.chain.divided.clear();
@@ -182,16 +202,21 @@ impl Mover<'_> {
         for _ in 0..sweeps {
             self.redraw_holders();
             (0..self.chain.shape.count()).for_each(|_| self.move_any());
-            self.differ_any(self.chain.shape.count().div_ceil(DIFFER_EVERY));
+            self.differ_any(self.chain.shape.count());
             self.redraw_rates();
         }
     }
 
-    /// Lets some concepts, drawn at random, divide people or not.
-    pub(crate) fn differ_any(&mut self, times: usize) {
-        for _ in 0..times {
-            let concept = Concept::new(self.rng.random_range(1..=self.chain.shape.count()));
-            self.differ(concept);
+    /// Lets some concepts, drawn at random, divide people or not: as many as there were moves, or fewer where there are many concepts.
+    pub(crate) fn differ_any(&mut self, moves: usize) {
+        let count = self.chain.shape.count();
+        for _ in 0..moves.div_ceil(1 + count / ALL_DIFFER_UP_TO) {
+            let concept = Concept::new(self.rng.random_range(1..=count));
+            // Its subtree stays the same when its places are drawn, so that the way back is as likely.
+            let size = self.chain.shape.size(concept);
+            if count <= ALL_DIFFER_UP_TO || self.rng.random_range(0..size) < USUAL_SIZE {
+                self.differ(concept);
+            }
         }
     }
 

@@ -11,11 +11,12 @@ use super::best::log_posterior;
 use super::chain::{Chain, Mover};
 use super::model::Model;
 use super::moves::Workspace;
-use super::{Ensemble, Start, stream_of};
+use super::{Ensemble, MANY_CONCEPTS, Start, stream_of};
 use crate::health::{Health, Verdict};
 
-/// The number of trees for a report, if time allows.
+/// The number of trees for a report, and with many concepts, where a round takes long.
 const WANTED: usize = 2_000;
+const WANTED_OF_MANY: usize = 512;
 
 /// The number of fresh chains of either kind of start built for comparison; fewer with many concepts, where they take long.
 const FRESH: usize = 32;
@@ -38,7 +39,8 @@ impl Ensemble {
     /// they have converged. The result is for reading, not for further votes; this ensemble does not change.
     #[must_use]
     pub fn refined(&self) -> Self {
-        let rounds = WANTED.div_ceil(self.chains.len()).clamp(4, 32);
+        let wanted = if self.evidence.count() > MANY_CONCEPTS { WANTED_OF_MANY } else { WANTED };
+        let rounds = wanted.div_ceil(self.chains.len()).clamp(4, 32);
         let runs: Vec<Run> = self
             .chains
             .par_iter()

@@ -49,7 +49,8 @@ impl EnsembleSettings {
     #[must_use]
     pub fn for_concepts(count: usize) -> Self {
         let count = count.max(1);
-        Self { trees: (20_000 / count).clamp(128, 1_000), moves: (240 / count).clamp(8, 16), seed: 0 }
+        let fewest = if count > MANY_CONCEPTS { 64 } else { 128 };
+        Self { trees: (20_000 / count).clamp(fewest, 1_000), moves: (240 / count).clamp(8, 16), seed: 0 }
     }
 }
 
@@ -80,8 +81,13 @@ enum Start {
     BySize,
 }
 
-/// The most concepts for which half of the chains begin with insertion in random order: with more of them, it begins too far from all that is probable.
+/// The most concepts for which half of the chains begin with insertion in random order: with more of them, it begins too far from all that is probable. Then
+/// all concepts are first moved to their best places, so many times.
 const RANDOM_ORDER_UP_TO: usize = 300;
+const FIRST_CLIMBS: usize = 3;
+
+/// With more concepts than this, fewer trees are better: each of them needs more time to become probable.
+const MANY_CONCEPTS: usize = 500;
 
 /// One chain's state: a draw from the posterior.
 #[derive(Clone, PartialEq, Debug)]
@@ -133,6 +139,32 @@ impl Ensemble {
         ensemble.chains = ensemble.build_chains();
         ensemble.find_unsettled();
         Ok(ensemble)
+    }
+
+    /// Puts every chain at a tree, whatever the votes say of it, draws rates that suit it, and makes as many sweeps as for a fresh chain: chains that were built
+    /// from the votes should have come to where chains that start at the truth stay ([`Ensemble::log_posteriors`]).
+    ///
+    /// # Panics
+    /// If the tree has another number of concepts.
+    pub fn start_at(&mut self, tree: &Tree) {
+        assert_eq!(tree.len(), self.evidence.count(), "a tree of the same concepts");
+        let sweeps = first_sweeps(tree.len());
+        self.move_chains(|_, mover| {
+            mover.restart(tree);
+            mover.redraw_rates();
+            mover.sweep(sweeps);
+        });
+    }
+
+    /// The log-posterior of every chain's tree under the chain's own rates, up to a constant that depends on the votes alone.
+    #[must_use]
+    pub fn log_posteriors(&self) -> Vec<f64> {
+        let mut chains = self.chains.clone();
+        let of = |chain: &mut Chain| {
+            let (shape, model) = chain.parts(self.model());
+            best::log_posterior(shape, model)
+        };
+        chains.iter_mut().map(of).collect()
     }
 
     /// An ensemble without chains yet.
@@ -218,6 +250,9 @@ impl Ensemble {
             };
             if !started {
                 mover.restart(&self.evidence.corrections().simplest_tree());
+            }
+            if count > RANDOM_ORDER_UP_TO && !no_evidence {
+                mover.climb(FIRST_CLIMBS);
             }
             mover.sweep(first_sweeps(count));
         } else if mover.may_differ() {
