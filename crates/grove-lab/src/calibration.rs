@@ -8,6 +8,7 @@ use grove_tree::{Concept, Tree};
 use rand::RngExt;
 
 use crate::prelude::*;
+use crate::reliability::{Bin, Stated, bins, calibration_error, stated, together};
 
 const NAME: &str = "calibration";
 const SBC: &str = "calibration-sbc";
@@ -30,14 +31,15 @@ pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
     let mut reliability = Study::new(NAME, &["engine"], &["statements", "certainty", "right"]);
     let mut sbc = Study::new(SBC, &["engine"], &["depths", "likelihood"]);
     for engine in Engine::ALL {
-        reliability.add(&[&engine.name()], seed..seed + size.pick(2, 40), move |seed| stated(engine, seed));
+        reliability
+            .add(&[&engine.name()], seed..seed + size.pick(2, 40), move |seed| parents_stated(engine, seed));
         sbc.add(&[&engine.name()], seed..seed + size.pick(5, 150), move |seed| ranks(engine, seed));
     }
     vec![reliability, sbc]
 }
 
 /// The stated parents of one run by bins of certainty.
-fn stated(engine: Engine, seed: u64) -> Result<Vec<String>, Error> {
+fn parents_stated(engine: Engine, seed: u64) -> Result<Vec<String>, Error> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let truth = Tree::random(COUNT, &mut rng);
     let mut crowd = Crowd::gather(&CrowdSpec::one_rate(1_000, NOISE)?, &Shares::none(&truth), &mut rng)?;
@@ -49,13 +51,7 @@ fn stated(engine: Engine, seed: u64) -> Result<Vec<String>, Error> {
             calibration.add_run(&Certainties::of(&*belief)?, &truth);
         }
     }
-    let bins = || calibration.bins().iter().zip(0_u32..).filter(|(bin, _)| bin.count() > 0);
-    let curves = [
-        Curve::new(bins().map(|(bin, at)| (at, bin.count() as f64))),
-        Curve::new(bins().map(|(bin, at)| (at, bin.mean_certainty().unwrap_or_default()))),
-        Curve::new(bins().map(|(bin, at)| (at, bin.share_right().unwrap_or_default()))),
-    ];
-    Ok(curves.map(|curve| curve.to_string()).to_vec())
+    Ok(stated(&calibration).to_vec())
 }
 
 /// The bins of the truth's rank among draws from the belief (Talts, Betancourt, Simpson, Vehtari and Gelman 2018), by the sum of
@@ -99,9 +95,8 @@ fn any_question(rng: &mut ChaCha8Rng) -> Result<Question, Error> {
 #[derive(Deserialize)]
 struct Row {
     engine: Engine,
-    statements: Curve,
-    certainty: Curve,
-    right: Curve,
+    #[serde(flatten)]
+    stated: Stated,
 }
 
 #[derive(Deserialize)]
@@ -109,14 +104,6 @@ struct SbcRow {
     engine: Engine,
     depths: usize,
     likelihood: usize,
-}
-
-/// Some statements: their number, mean certainty, and the share of them that is right.
-#[derive(Clone, Copy, Default)]
-struct Bin {
-    count: f64,
-    certainty: f64,
-    right: f64,
 }
 
 #[derive(Template)]
@@ -129,14 +116,15 @@ struct Page<'a> {
 
 pub(crate) fn report(tables: &Tables) -> Result<Section, Error> {
     let (table, sbc) = (tables.read::<Row>(NAME)?, tables.read::<SbcRow>(SBC)?);
-    let bins = Engine::ALL.map(|engine| (engine, bins(&table.rows, engine)));
+    let bins = Engine::ALL.map(|engine| {
+        (engine, bins(table.rows.iter().filter(|row| row.engine == engine).map(|row| &row.stated)))
+    });
     let figures = [reliability(&bins), histogram(&sbc.rows)];
     let errors = bins.iter().map(|(engine, bins)| {
-        let all: f64 = bins.iter().map(|bin| bin.count).sum();
-        let mean = |of: &dyn Fn(&Bin) -> f64| bins.iter().map(|bin| bin.count * of(bin)).sum::<f64>() / all;
-        let means = [mean(&|bin| bin.certainty), mean(&|bin| bin.right)].map(|mean| digits(Some(mean), 3));
-        let [certainty, right] = means;
-        [engine.name().to_owned(), thousands(all), certainty, right, digits(calibration_error(bins), 3)]
+        let all = together(bins);
+        let [certainty, right] = [all.certainty, all.right].map(|mean| digits(Some(mean), 3));
+        let error = digits(calibration_error(bins), 3);
+        [engine.name().to_owned(), thousands(all.count), certainty, right, error]
     });
     let page = Page { figures: &figures, errors: markdown_rows(errors), evenness: evenness(&sbc.rows) };
     let error = |(engine, bins): &(Engine, Vec<Bin>)| {
@@ -145,25 +133,6 @@ pub(crate) fn report(tables: &Tables) -> Result<Section, Error> {
     let what = "expected calibration error of stated parents";
     let summary = vec![summary_row(what, "-", list(bins.iter().map(error)))];
     Ok(Section::new(&page, figures.to_vec(), summary, &[table.origin, sbc.origin]))
-}
-
-/// The bins of certainty that have statements, over all runs of an engine.
-fn bins(rows: &[Row], engine: Engine) -> Vec<Bin> {
-    let mut bins = vec![Bin::default(); 10];
-    for row in rows.iter().filter(|row| row.engine == engine) {
-        for (&(at, count), (certainty, right)) in
-            row.statements.0.iter().zip(row.certainty.0.iter().zip(&row.right.0))
-        {
-            let bin = &mut bins[at as usize];
-            bin.count += count;
-            bin.certainty += count * certainty.1;
-            bin.right += count * right.1;
-        }
-    }
-    bins.retain(|bin| bin.count > 0.0);
-    let mean =
-        |Bin { count, certainty, right }| Bin { count, certainty: certainty / count, right: right / count };
-    bins.into_iter().map(mean).collect()
 }
 
 fn reliability(engines: &[(Engine, Vec<Bin>)]) -> Figure {
@@ -217,11 +186,4 @@ fn evenness(rows: &[SbcRow]) -> String {
         let worlds = rows.iter().filter(|row| row.engine == engine).count();
         [engine.name().to_owned(), worlds.to_string(), p(|row| row.likelihood), p(|row| row.depths)]
     }))
-}
-
-/// The mean over statements of the difference between their bin's certainty and its share right.
-fn calibration_error(bins: &[Bin]) -> Option<f64> {
-    let all: f64 = bins.iter().map(|bin| bin.count).sum();
-    let sum: f64 = bins.iter().map(|bin| bin.count * (bin.certainty - bin.right).abs()).sum();
-    (all > 0.0).then(|| sum / all)
 }

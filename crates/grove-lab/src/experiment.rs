@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use crate::report::Section;
 use crate::study::{Study, fill};
 use crate::table::Tables;
-use crate::{Error, Size, active, calibration, domains, rivals, robustness, scale, weights};
+use crate::{Error, Size, active, calibration, dissent, domains, real, rivals, robustness, scale, weights};
 
 /// An experiment of the lab.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,6 +20,10 @@ pub enum Experiment {
     Domains,
     /// Whether stated certainties come true as often as they say.
     Calibration,
+    /// Whether people who differ are told from too few votes.
+    Dissent,
+    /// Votes on random questions, by people as real ones are, and large logs.
+    Real,
     /// Wrong noise, straight-liners, disagreement, priors, batches, several votes per question.
     Robustness,
     /// Time and memory per vote, and questions per concept, by size.
@@ -31,12 +35,14 @@ type Parts = (&'static str, &'static str, fn(Size, u64) -> Vec<Study>, fn(&Table
 
 impl Experiment {
     /// All experiments, in the order of the report.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Weights,
         Self::Active,
         Self::Rivals,
         Self::Domains,
         Self::Calibration,
+        Self::Dissent,
+        Self::Real,
         Self::Robustness,
         Self::Scale,
     ];
@@ -48,6 +54,8 @@ impl Experiment {
             Self::Rivals => ("rivals", "Compared with CASCADE and DELUGE", rivals::studies, rivals::report),
             Self::Domains => ("domains", "Three domains", domains::studies, domains::report),
             Self::Calibration => ("calibration", "Calibration", calibration::studies, calibration::report),
+            Self::Dissent => ("dissent", "Where people differ", dissent::studies, dissent::report),
+            Self::Real => ("real", "Votes as they come", real::studies, real::report),
             Self::Robustness => ("robustness", "Robustness", robustness::studies, robustness::report),
             Self::Scale => ("scale", "Scale", scale::studies, scale::report),
         }

@@ -6,11 +6,14 @@
 
 mod active;
 mod calibration;
+mod dissent;
 mod domains;
 mod error;
 mod experiment;
 mod plot;
 mod process;
+mod real;
+mod reliability;
 mod report;
 mod rivals;
 mod robustness;

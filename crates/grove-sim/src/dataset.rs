@@ -16,6 +16,8 @@ pub enum Dataset {
     Cookware,
     /// 196 edible fruits from WordNet 3.0.
     EdibleFruit,
+    /// 1,169 mammals from WordNet 3.0.
+    Mammals,
     /// 33 labels of FIGER, placed by WordNet 3.0.
     Figer33,
 }
@@ -24,12 +26,13 @@ const WORDNET: &str = include_str!("../data/NOTICE-wordnet.txt");
 
 impl Dataset {
     /// All data sets.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Food,
         Self::BodyParts,
         Self::KitchenUtensils,
         Self::Cookware,
         Self::EdibleFruit,
+        Self::Mammals,
         Self::Figer33,
     ];
 
@@ -42,6 +45,7 @@ impl Dataset {
             Self::KitchenUtensils => "kitchen_utensils",
             Self::Cookware => "cookware",
             Self::EdibleFruit => "edible_fruit",
+            Self::Mammals => "mammals",
             Self::Figer33 => "figer33",
         }
     }
@@ -61,6 +65,7 @@ impl Dataset {
             Self::KitchenUtensils => include_str!("../data/wn_kitchen_utensil.tsv"),
             Self::Cookware => include_str!("../data/shopify_cookware_bakeware.tsv"),
             Self::EdibleFruit => include_str!("../data/wn_edible_fruit.tsv"),
+            Self::Mammals => include_str!("../data/wn_mammal.tsv"),
             Self::Figer33 => include_str!("../data/figer33.tsv"),
         }
     }
@@ -70,7 +75,7 @@ impl Dataset {
     pub fn notices(self) -> &'static [&'static str] {
         match self {
             Self::Food | Self::BodyParts => &[],
-            Self::KitchenUtensils | Self::EdibleFruit => &[WORDNET],
+            Self::KitchenUtensils | Self::EdibleFruit | Self::Mammals => &[WORDNET],
             Self::Cookware => &[include_str!("../data/NOTICE-shopify.txt")],
             Self::Figer33 => &[include_str!("../data/NOTICE-figer.txt"), WORDNET],
         }
@@ -156,7 +161,7 @@ mod tests {
     fn the_other_files_are_complete() {
         let files = [
             (Dataset::EdibleFruit.text(), "edible fruit", 196),
-            (include_str!("../data/wn_mammal.tsv"), "mammal", 1169),
+            (Dataset::Mammals.text(), "mammal", 1169),
             (include_str!("../data/wn_body_external_partonomy.tsv"), "body", 383),
             (Dataset::Cookware.text(), "Cookware & Bakeware", 67),
             (include_str!("../data/shopify_kitchen_dining.tsv"), "Kitchen & Dining", 864),
