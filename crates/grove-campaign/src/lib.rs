@@ -61,4 +61,4 @@ pub use state::{
 };
 pub use view::{NamedReport, believed_hierarchy};
 pub use why::{Reason, Why};
-pub use wording::Wording;
+pub use wording::{Noun, Phrase, Wording};

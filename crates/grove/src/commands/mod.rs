@@ -7,6 +7,7 @@ pub(crate) mod completions;
 pub(crate) mod concepts;
 pub(crate) mod convert;
 pub(crate) mod demo;
+pub(crate) mod describe;
 pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod erase_worker;

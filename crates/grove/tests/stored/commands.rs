@@ -66,6 +66,7 @@ fn keys(value: &Value) -> Vec<&str> {
 fn truthful(line: &str) -> Option<&'static str> {
     let (lower, upper) =
         line.split_once(". Is ")?.1.trim_end().strip_suffix('?')?.split_once(" a kind of ")?;
+    let lower = ["a ", "an "].iter().find_map(|article| lower.strip_prefix(article)).unwrap_or(lower);
     Some(if is_above(upper, lower) { "y\n" } else { "n\n" })
 }
 
@@ -369,6 +370,69 @@ fn a_campaign_takes_its_heading_from_the_file_or_the_options() {
     let said = folder.good_with_input(&["ask", "defined"], "q\n");
     assert!(said.contains("brie: a soft cheese") && said.contains("cheese: what becomes of milk"), "{said}");
     assert_eq!(json(&folder, &["show", "defined", "--json"])["engine"], "exact");
+}
+
+#[test]
+fn questions_are_in_the_language_of_the_names() {
+    let folder = Folder::new();
+    folder.write("two.txt", "Obst\nLimette\n");
+    folder.good(&["new", "zwei", "--concepts", "two.txt", "--language", "de"]);
+    let said = folder.good_with_input(&["ask", "zwei"], "q\n");
+    assert!(said.starts_with("1. Ist „") && said.contains("“ eine Art von „"), "{said}");
+}
+
+#[test]
+fn names_that_look_alike_are_pointed_out() {
+    let folder = Folder::new();
+    folder.write("names.txt", "resume\nrésumé\npaper\n");
+    let (code, out, error) = folder.run(&["new", "names", "--concepts", "names.txt"], "");
+    assert_eq!(code, 0, "{error}");
+    assert!(error.contains("\"resume\" and \"résumé\" differ in accents alone"), "{error}");
+    assert!(out.starts_with("names: 3 concepts"), "{out}");
+    // A Cyrillic a and r.
+    let (code, _, error) = folder.run(&["add", "names", "p\u{430}per"], "");
+    assert!(
+        code == 0 && error.contains("\"paper\" and \"p\u{430}per\" look alike (U+0061 and U+0430)"),
+        "{error}"
+    );
+    let (code, _, error) = folder.run(&["rename", "names", "résumé", "рареr"], "");
+    assert!(code == 0 && error.contains("look alike"), "{error}");
+    let (code, _, error) = folder.run(&["rename", "names", "рареr", "cv"], "");
+    assert!(code == 0 && error.is_empty(), "{error}");
+    let (_, _, error) = folder.run(&["--quiet", "add", "names", "résume"], "");
+    assert_eq!(error, "");
+}
+
+/// IRIs, labels in other languages and notes of SKOS come out as they went in.
+#[test]
+fn skos_goes_through_a_campaign() {
+    let folder = Folder::new();
+    let skos = "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n\
+        <https://example.org/s> a skos:ConceptScheme ; skos:prefLabel \"Groceries\"@en, \"Lebensmittel\"@de .\n\
+        <https://example.org/c1> a skos:Concept ; skos:prefLabel \"fruit\"@en, \"Obst\"@de ; skos:notation \"F1\" ; \
+            skos:inScheme <https://example.org/s> .\n\
+        <https://example.org/c2> a skos:Concept ; skos:prefLabel \"lime\"@en, \"Limette\"@de ; skos:altLabel \"Limone\"@de ; \
+            skos:broader <https://example.org/c1> ; skos:scopeNote \"Not the\\nmineral.\"@en .\n";
+    folder.write("food.ttl", skos);
+    folder.good(&["new", "food", "--concepts", "food.ttl"]);
+    folder.good(&["add", "food", "pear"]);
+    let written = folder.good(&["export", "food", "--format", "skos", "--base", "https://mine.org/"]);
+    for kept in [
+        "<https://example.org/s> a skos:ConceptScheme",
+        "\"Lebensmittel\"@de",
+        "<https://example.org/c1> a skos:Concept",
+        "\"fruit\"@en",
+        "\"Obst\"@de",
+        "skos:notation \"F1\"",
+        "<https://example.org/c2> a skos:Concept",
+        "\"Limette\"@de",
+        "\"Limone\"@de",
+        "skos:scopeNote \"Not the\\nmineral.\"@en",
+        "concept:pear a skos:Concept",
+    ] {
+        assert!(written.contains(kept), "{kept} is not in {written}");
+    }
+    assert_eq!(json(&folder, &["show", "food", "--json"])["root"], "Groceries");
 }
 
 /// Programs rely on these names.
