@@ -1,6 +1,7 @@
 //! One module per command: its arguments, what it does and what it prints.
 
 pub(crate) mod add;
+pub(crate) mod answers;
 pub(crate) mod ask;
 pub(crate) mod backup;
 pub(crate) mod completions;
@@ -33,4 +34,5 @@ pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod simulate;
 pub(crate) mod user;
+pub(crate) mod votes;
 pub(crate) mod why;
