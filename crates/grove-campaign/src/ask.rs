@@ -4,10 +4,13 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, Follower, State};
+use crate::{Error, Follower, Phrase, State, Wording};
 
 /// The random stream from which questions are chosen, distinct from those of the belief.
 const CHOICE_STREAM: u64 = 7 << 40;
+
+/// How many names tell whether capitals are usual in a list.
+const NAMES: usize = 200;
 
 /// A question for a worker.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -18,6 +21,9 @@ pub struct Asked {
     pub question: Question,
     /// The question in words.
     pub text: String,
+    /// The same with the places of the names in it.
+    #[serde(skip)]
+    pub phrase: Phrase,
     /// The name of the upper concept.
     pub upper_name: String,
     /// The definition of the upper concept; may be empty.
@@ -49,6 +55,17 @@ pub struct Offer {
 }
 
 impl State {
+    /// How questions about the present concepts are worded, with a look at the first of their names.
+    ///
+    /// # Errors
+    /// As [`Wording::new`].
+    pub fn wording(&self) -> Result<Wording, Error> {
+        Ok(self
+            .settings()
+            .wording()?
+            .for_names(self.concepts().present().take(NAMES).map(|concept| concept.name.as_str())))
+    }
+
     /// A question in words.
     ///
     /// # Errors
@@ -56,9 +73,11 @@ impl State {
     pub fn ask(&self, question: Question) -> Result<Asked, Error> {
         let concept = |number| self.concepts().get(number).cloned().ok_or(Error::NoSuchConcept(number));
         let (upper, lower) = (concept(question.upper)?, concept(question.lower)?);
+        let phrase = self.wording()?.ask(&lower, &upper);
         Ok(Asked {
             question,
-            text: self.settings().wording()?.ask(&lower.name, &upper.name),
+            text: phrase.text().to_owned(),
+            phrase,
             upper_name: upper.name,
             upper_definition: upper.definition,
             lower_name: lower.name,

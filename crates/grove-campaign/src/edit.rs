@@ -1,9 +1,11 @@
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use grove_belief::Evidence;
-use grove_formats::{Entry, Hierarchy, ListedConcept, name_key};
+use grove_formats::{Article, Entry, Hierarchy, ListedConcept, Origin, name_key};
 use grove_store::{Correction, CorrectionId, Event};
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::{Error, Fate, Settings, State, Status};
 
@@ -24,6 +26,14 @@ pub struct NewConcept {
     /// Other names of the concept.
     #[serde(default)]
     pub synonyms: Vec<String>,
+    /// What stands before the name in a question: an article such as `an`, `none`, `plural` (no article, and "are"), or nothing, if the rules
+    /// of the language decide.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(max_length = 30, example = "an"))]
+    pub article: String,
+    /// What the file that it came from says of it beyond that.
+    #[serde(skip)]
+    pub origin: Option<Arc<Origin>>,
 }
 
 impl NewConcept {
@@ -40,6 +50,8 @@ impl From<&ListedConcept> for NewConcept {
             name: listed.name.clone(),
             definition: listed.definition.clone().unwrap_or_default(),
             synonyms: listed.synonyms.clone(),
+            article: listed.article.to_string(),
+            origin: listed.origin.clone(),
         }
     }
 }
@@ -64,6 +76,13 @@ pub enum Edit {
         definition: String,
         /// Its new synonyms.
         synonyms: Vec<String>,
+    },
+    /// Chooses what stands before the name of a concept in a question.
+    SetArticle {
+        /// The concept.
+        concept: u32,
+        /// The article, as [`NewConcept::article`].
+        article: String,
     },
     /// Removes a concept, with all votes about it.
     Remove {
@@ -137,9 +156,21 @@ impl State {
             }
             Edit::Redescribe { concept, definition, synonyms } => {
                 let name = self.require(concept)?.name.clone();
-                let entry = self.tidy(&[NewConcept { name, definition, synonyms }], Some(concept))?.remove(0);
+                let entry = self
+                    .tidy(
+                        &[NewConcept { name, definition, synonyms, ..NewConcept::default() }],
+                        Some(concept),
+                    )?
+                    .remove(0);
                 let (definition, synonyms) = (entry.definition.unwrap_or_default(), entry.synonyms);
                 vec![Event::ConceptRedescribed { concept, definition, synonyms }]
+            }
+            Edit::SetArticle { concept, article } => {
+                let (known, article) = (&self.require(concept)?.article, Article::parse(&article)?);
+                if article == *known {
+                    return Ok(Vec::new());
+                }
+                vec![Event::ConceptArticleSet { concept, article: article.to_string() }]
             }
             Edit::Remove { concept } => {
                 self.require(concept)?;
@@ -190,19 +221,28 @@ impl State {
             name: entry.name,
             definition: entry.definition.unwrap_or_default(),
             synonyms: entry.synonyms,
+            article: entry.article.to_string(),
+            origin: entry.origin.map_or(Value::Null, |origin| {
+                serde_json::to_value(&*origin).expect("an origin has text keys only")
+            }),
         });
         Ok(added.collect())
     }
 
     /// Checks names and texts as any hierarchy would, and against the other concepts.
     fn tidy(&self, concepts: &[NewConcept], except: Option<u32>) -> Result<Vec<Entry>, Error> {
-        let entries = concepts.iter().map(|concept| Entry {
-            name: concept.name.clone(),
-            definition: Some(concept.definition.clone()),
-            synonyms: concept.synonyms.clone(),
-            ..Entry::default()
+        let entries = concepts.iter().map(|concept| {
+            Ok(Entry {
+                name: concept.name.clone(),
+                definition: Some(concept.definition.clone()),
+                synonyms: concept.synonyms.clone(),
+                article: Article::parse(&concept.article)?,
+                origin: concept.origin.clone(),
+                ..Entry::default()
+            })
         });
-        let tidy = Hierarchy::new(self.settings().heading(), entries.collect())?;
+        let entries = entries.collect::<Result<_, grove_formats::Error>>()?;
+        let tidy = Hierarchy::new(self.settings().heading(), entries)?;
         let taken: HashMap<String, u32> =
             self.concepts().present().map(|concept| (name_key(&concept.name), concept.number)).collect();
         for entry in tidy.entries() {

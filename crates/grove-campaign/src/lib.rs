@@ -63,4 +63,4 @@ pub use state::{
 };
 pub use view::{NamedReport, believed_hierarchy};
 pub use why::{Reason, Why};
-pub use wording::Wording;
+pub use wording::{Noun, Phrase, Wording};

@@ -2,7 +2,7 @@ use grove_belief::{
     Dissent, EngineSettings, EnsembleSettings, Money, Noise, Prior, Rates, StopRules, Strategy, Target,
     WeightsSettings, WorkerPrior,
 };
-use grove_formats::{Heading, Relation};
+use grove_formats::{Heading, Origin, Relation};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -51,6 +51,9 @@ pub struct Settings {
     pub engine: EngineSetting,
     /// The seed of all random numbers.
     pub seed: u64,
+    /// What the file that the concepts came from says of their scheme.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Box<Origin>>,
 }
 
 impl Default for Settings {
@@ -74,6 +77,7 @@ impl Default for Settings {
             strategy: StrategySetting::Gain,
             engine: EngineSetting::default(),
             seed: 0,
+            origin: None,
         }
     }
 }
@@ -243,14 +247,20 @@ impl Settings {
     /// # Errors
     /// As [`Wording::new`].
     pub fn wording(&self) -> Result<Wording, Error> {
-        Wording::new(&self.relation())
+        Wording::new(&self.relation(), &self.language)
     }
 
     /// The title, language, relation and root of the hierarchy.
     #[must_use]
     pub fn heading(&self) -> Heading {
         let title = if self.title.trim().is_empty() { self.root.clone() } else { self.title.clone() };
-        Heading { title, language: self.language.clone(), relation: self.relation(), root: self.root.clone() }
+        Heading {
+            title,
+            language: self.language.clone(),
+            relation: self.relation(),
+            root: self.root.clone(),
+            origin: self.origin.clone(),
+        }
     }
 
     /// What a vote costs.

@@ -1,7 +1,7 @@
 //! Hierarchies and reports with the names of the campaign.
 
 use grove_belief::{Belief, DOUBTFUL_BELOW, Question, Report, ReportOptions, agreed_tree, standing};
-use grove_formats::{Entry, Heading, Hierarchy, NameIndex, name_key};
+use grove_formats::{Entry, Heading, Hierarchy, LookAlike, NameIndex, look_alikes, name_key};
 use grove_store::{Position, WorkerId};
 use grove_tree::{Concept, Tree};
 use std::collections::HashSet;
@@ -22,6 +22,12 @@ impl State {
             name: name.to_owned(),
             nearest: index.nearest(name).map(str::to_owned),
         })
+    }
+
+    /// The new names that are easily taken for that of a present concept, for the root, or for each other.
+    pub fn look_alikes<'n>(&'n self, new: impl IntoIterator<Item = &'n str>) -> Vec<LookAlike> {
+        let present = self.concepts().present().map(|concept| concept.name.as_str());
+        look_alikes(std::iter::once(self.settings().root.as_str()).chain(present), new)
     }
 
     /// An index of the present concepts by the belief's numbers, as readers of votes want it.
@@ -56,13 +62,20 @@ impl State {
     /// Concepts with their names and definitions, all directly under the root.
     pub(crate) fn entries<'s>(&self, concepts: impl IntoIterator<Item = &'s ConceptState>) -> Vec<Entry> {
         let mut taken = HashSet::from([name_key(&self.settings().root)]);
-        let entry = |concept: &ConceptState| Entry {
-            name: own_name(&concept.name, concept.number, &mut taken),
-            definition: Some(concept.definition.clone()),
-            synonyms: concept.synonyms.clone(),
-            ..Entry::default()
+        let mut taken_ids = HashSet::new();
+        let mut entry = |concept: &ConceptState| {
+            let id = concept.origin.as_ref().and_then(|origin| origin.id());
+            Entry {
+                name: own_name(&concept.name, concept.number, &mut taken),
+                id: id.filter(|id| taken_ids.insert(id.to_lowercase())).map(str::to_owned),
+                definition: Some(concept.definition.clone()),
+                synonyms: concept.synonyms.clone(),
+                article: concept.article.clone(),
+                origin: concept.origin.clone(),
+                ..Entry::default()
+            }
         };
-        concepts.into_iter().map(entry).collect()
+        concepts.into_iter().map(&mut entry).collect()
     }
 }
 

@@ -1,6 +1,8 @@
+use std::sync::Arc;
+
 use crate::hierarchy::{refuse_repeated_names, tidy_texts};
 use crate::name::NameIndex;
-use crate::{Entry, Error, ErrorKind, Hierarchy, Place, Result};
+use crate::{Article, Entry, Error, ErrorKind, Heading, Hierarchy, Origin, Place, Placement, Result};
 
 /// The maximum number of concepts that are read from one file.
 pub const CONCEPT_LIMIT: usize = 100_000;
@@ -14,14 +16,18 @@ pub struct ListedConcept {
     pub definition: Option<String>,
     /// Other names of the concept.
     pub synonyms: Vec<String>,
+    /// What stands before the name in a question.
+    pub article: Article,
+    /// What the file says of it beyond that.
+    pub origin: Option<Arc<Origin>>,
     /// Its line in the file, if known.
     pub line: Option<usize>,
 }
 
 impl From<&Entry> for ListedConcept {
     fn from(entry: &Entry) -> Self {
-        let Entry { name, definition, synonyms, .. } = entry.clone();
-        Self { name, definition, synonyms, line: None }
+        let Entry { name, definition, synonyms, article, origin, .. } = entry.clone();
+        Self { name, definition, synonyms, article, origin, line: None }
     }
 }
 
@@ -29,6 +35,7 @@ impl From<&Entry> for ListedConcept {
 #[derive(Clone, PartialEq, Debug)]
 pub struct ConceptList {
     concepts: Vec<ListedConcept>,
+    heading: Option<Heading>,
     hierarchy: Result<Option<Hierarchy>>,
 }
 
@@ -45,19 +52,31 @@ impl ConceptList {
             tidy_texts(&mut concept.name, &mut concept.definition, &mut concept.synonyms, at)?;
         }
         refuse_repeated_names(None, concepts.iter().map(|concept| concept.name.as_str()).zip(&places))?;
-        Ok(Self { concepts, hierarchy: Ok(None) })
+        Ok(Self { concepts, heading: None, hierarchy: Ok(None) })
     }
 
     /// The concepts of a hierarchy, together with the hierarchy.
     #[must_use]
     pub fn of(hierarchy: Hierarchy) -> Self {
         let concepts = hierarchy.entries().iter().map(ListedConcept::from).collect();
-        Self { concepts, hierarchy: Ok(Some(hierarchy)) }
+        Self { concepts, heading: Some(hierarchy.heading().clone()), hierarchy: Ok(Some(hierarchy)) }
     }
 
     /// The same concepts with the hierarchy of the file, or with what is wrong with it.
     pub(crate) fn with_hierarchy(self, hierarchy: Result<Hierarchy>) -> Self {
-        Self { hierarchy: hierarchy.map(Some), ..self }
+        let heading = hierarchy.as_ref().ok().map(|hierarchy| hierarchy.heading().clone()).or(self.heading);
+        Self { heading, hierarchy: hierarchy.map(Some), concepts: self.concepts }
+    }
+
+    /// The same concepts under a heading of the file.
+    pub(crate) fn with_heading(self, heading: Heading) -> Self {
+        Self { heading: Some(heading), ..self }
+    }
+
+    /// Title, language, relation and root, if the file tells them; even if its concepts form no hierarchy.
+    #[must_use]
+    pub fn heading(&self) -> Option<&Heading> {
+        self.heading.as_ref()
     }
 
     /// The concepts in order.
@@ -78,6 +97,15 @@ impl ConceptList {
     /// Why the relations in the file do not form a tree.
     pub fn hierarchy(&self) -> Result<Option<&Hierarchy>, &Error> {
         self.hierarchy.as_ref().map(Option::as_ref)
+    }
+
+    /// Where the file places its concepts: one placement for each, in order, if it has a hierarchy; otherwise none.
+    ///
+    /// # Errors
+    /// As [`ConceptList::hierarchy`].
+    pub fn placements(&self) -> Result<Vec<Placement>, &Error> {
+        let place = |(child, entry): (_, &Entry)| Placement { child, parent: entry.parent };
+        Ok(self.hierarchy()?.map_or_else(Vec::new, |hierarchy| hierarchy.concepts().map(place).collect()))
     }
 
     /// An index for finding concepts by name.

@@ -138,6 +138,9 @@ pub enum ErrorKind {
         /// Its parents, in the order given.
         parents: [String; 2],
     },
+    /// The root, placed under something.
+    #[error("{0:?} is the root, which is under nothing; remove the line")]
+    RootPlaced(String),
     /// Parents that form a cycle: each concept followed by its parent.
     #[error("the parents form a cycle: {}; remove one of these parents", cycle(.0))]
     Cycle(Vec<String>),
@@ -188,6 +191,9 @@ pub enum ErrorKind {
         /// The concept.
         name: String,
     },
+    /// What is no article: too long, or of several lines.
+    #[error("{0:?} is not an article; write one such as an or the, none, or plural, or leave it empty")]
+    NotAnArticle(String),
     /// A base or licence that is not an absolute IRI.
     #[error("{0:?} is not an absolute IRI; write one such as https://example.org/food/")]
     NotAnIri(String),

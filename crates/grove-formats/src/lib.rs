@@ -61,14 +61,17 @@
 //!
 //! [`prepare_concepts`] turns free tags into a list of concepts, and reports what it merged and dropped, and why.
 
+mod article;
 mod concept_list;
 mod diff;
 mod error;
 mod escape;
 mod hierarchy;
 mod layout;
+mod look_alike;
 mod name;
 mod nested;
+mod origin;
 mod paths;
 mod read;
 mod source;
@@ -76,22 +79,29 @@ mod tags;
 mod vocabulary;
 mod write;
 
+pub use article::Article;
 pub use concept_list::{CONCEPT_LIMIT, ConceptList, ListedConcept};
 pub use diff::{ChangedCertainty, Difference, MovedConcept, PlacedConcept};
 pub use error::{Error, ErrorKind, Place, Result};
 pub use grove_vocabulary::{Answer, Kind, Reason};
 pub use hierarchy::{Entry, Heading, Hierarchy, Relation};
 pub use layout::{LaidEdge, LaidNode, Layout, LayoutOptions};
+pub use look_alike::{Likeness, LookAlike, look_alikes};
 pub use name::{NameIndex, name_key};
+pub use origin::{Fact, FactValue, Origin};
 pub use read::{
-    RecordedVote, read_card_sort, read_card_sort_concepts, read_concepts, read_hierarchy, read_votes,
+    Placement, RecordedVote, read_card_sort, read_card_sort_concepts, read_concepts, read_hierarchy,
+    read_placements, read_votes,
 };
 pub use source::Source;
 pub use tags::{
     DropReason, DroppedTag, MergeReason, MergedTag, PreparedConcepts, Tag, TagSettings, TaggedConcept,
     prepare_concepts, read_tags,
 };
-pub use write::{Format, SampleFormat, WriteOptions, write, write_concepts, write_samples};
+pub use write::{
+    Format, NamedVote, SampleFormat, VoteFormat, WriteOptions, write, write_concepts, write_samples,
+    write_votes,
+};
 
 /// Keeps the README's example true.
 #[cfg(doctest)]

@@ -1,11 +1,13 @@
 //! Hierarchies as JSON: nested, which is read and written, and the node-link form of networkx and D3.
 
+use std::sync::Arc;
+
 use grove_tree::{Concept, Outline};
 use grove_vocabulary::Reason;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::read::{Placed, assemble, json};
-use crate::{Entry, ErrorKind, Heading, Hierarchy, Place, Relation, Result, Source};
+use crate::{Article, Entry, ErrorKind, Heading, Hierarchy, Origin, Place, Relation, Result, Source};
 
 /// The maximum depth of a hierarchy in nested JSON. Most JSON parsers, ours too, stop at 128 nested brackets, and a level
 /// takes two.
@@ -18,6 +20,9 @@ struct Document {
     language: Option<String>,
     relation: Option<String>,
     root: Option<String>,
+    /// What SKOS input says of the concept scheme.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    origin: Option<Box<Origin>>,
     /// Another name for `root`, as the other nodes have it.
     #[serde(skip_serializing)]
     name: Option<String>,
@@ -34,6 +39,12 @@ struct Node {
     definition: Option<String>,
     #[serde(default, deserialize_with = "null_as_empty", skip_serializing_if = "Vec::is_empty")]
     synonyms: Vec<String>,
+    /// As [`Article`] writes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    article: Option<String>,
+    /// What SKOS input says of the concept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    origin: Option<Origin>,
     #[serde(skip_serializing_if = "Option::is_none")]
     certainty: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,6 +92,7 @@ pub(crate) fn read(source: &Source) -> Result<Hierarchy> {
         language: document.language.unwrap_or(unknown.language),
         relation: document.relation.map_or(unknown.relation, |text| Relation::from_text(&text)),
         root,
+        origin: document.origin,
     };
     let mut placed = Vec::new();
     place(children, "", 1, &at, &mut placed)?;
@@ -99,6 +111,8 @@ fn place(nodes: Vec<Node>, parent: &str, depth: usize, at: &Place, placed: &mut 
             id: node.id,
             definition: node.definition,
             synonyms: node.synonyms,
+            article: Article::read(node.article.as_deref().unwrap_or_default(), at)?,
+            origin: node.origin.map(Arc::new),
             certainty: node.certainty,
             yes: node.yes.unwrap_or_default(),
             no: node.no.unwrap_or_default(),
@@ -130,9 +144,9 @@ pub(crate) fn write(hierarchy: &Hierarchy) -> Result<String> {
 
 /// The heading alone.
 fn document(hierarchy: &Hierarchy) -> Document {
-    let Heading { title, language, relation, root } = hierarchy.heading().clone();
+    let Heading { title, language, relation, root, origin } = hierarchy.heading().clone();
     let (title, language, relation) = (Some(title), Some(language), Some(relation.to_string()));
-    Document { title, language, relation, root: Some(root), ..Document::default() }
+    Document { title, language, relation, root: Some(root), origin, ..Document::default() }
 }
 
 fn children(hierarchy: &Hierarchy, outline: &Outline, parent: Concept) -> Vec<Node> {
@@ -155,6 +169,8 @@ fn node(hierarchy: &Hierarchy, concept: Concept, entry: &Entry) -> Node {
         id: Some(hierarchy.id(concept).to_owned()),
         definition: entry.definition.clone(),
         synonyms: entry.synonyms.clone(),
+        article: Some(entry.article.to_string()).filter(|article| !article.is_empty()),
+        origin: entry.origin.as_deref().cloned(),
         certainty: entry.certainty,
         yes: voted.then_some(entry.yes),
         no: voted.then_some(entry.no),

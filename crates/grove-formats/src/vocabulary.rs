@@ -18,6 +18,7 @@ vocabulary! { skos "http://www.w3.org/2004/02/skos/core#":
     CONCEPT = "Concept", CONCEPT_SCHEME = "ConceptScheme", PREF_LABEL = "prefLabel", ALT_LABEL = "altLabel",
     DEFINITION = "definition", BROADER = "broader", NARROWER = "narrower", IN_SCHEME = "inScheme",
     TOP_CONCEPT_OF = "topConceptOf", HAS_TOP_CONCEPT = "hasTopConcept", EDITORIAL_NOTE = "editorialNote",
+    BROADER_TRANSITIVE = "broaderTransitive", NARROWER_TRANSITIVE = "narrowerTransitive",
 }
 
 vocabulary! { dct "http://purl.org/dc/terms/": TITLE = "title", LICENSE = "license" }
@@ -35,5 +36,5 @@ vocabulary! {
     grove "urn:grove:terms#":
     STATEMENT = "Statement", CHILD = "child", PARENT = "parent", CERTAINTY = "certainty", YES = "yes", NO = "no",
     ROOT = "root", RELATION = "relation", UNDER = "under", REASON = "reason", SHARE = "share", LOW = "low",
-    HIGH = "high",
+    HIGH = "high", ARTICLE = "article",
 }

@@ -1,8 +1,8 @@
 //! Written files read back to the same hierarchy, whatever the names contain.
 
 use grove_formats::{
-    ConceptList, Entry, Format, Heading, Hierarchy, Reason, Relation, Source, WriteOptions, name_key,
-    read_concepts, read_hierarchy, write, write_concepts,
+    Article, ConceptList, Entry, Format, Heading, Hierarchy, Reason, Relation, Source, WriteOptions,
+    name_key, read_concepts, read_hierarchy, write, write_concepts,
 };
 use grove_tree::Concept;
 use grove_vocabulary::Place;
@@ -32,9 +32,14 @@ fn place(parent: Concept, [share, one, other]: [f64; 3]) -> Place<Concept> {
     Place { parent, share, low: one.min(other), high: one.max(other) }
 }
 
+fn articles() -> impl Strategy<Value = Article> {
+    let own = name().prop_map(|text| Article::parse(&text).expect("a short text without control characters"));
+    prop_oneof![Just(Article::ByRule), Just(Article::None), Just(Article::Plural), own]
+}
+
 fn hierarchies() -> impl Strategy<Value = Hierarchy> {
     let certainty = || proptest::option::of(0.0..=1.0_f64);
-    let texts = (proptest::option::of(name()), proptest::collection::vec(name(), 0..3));
+    let texts = (proptest::option::of(name()), proptest::collection::vec(name(), 0..3), articles());
     let other = (any::<usize>(), certainty());
     let entry = (name(), any::<usize>(), texts, certainty(), other, (0..9_u64, 0..9_u64), standings());
     let relation = prop_oneof![
@@ -52,7 +57,7 @@ fn hierarchies() -> impl Strategy<Value = Hierarchy> {
                 (
                     name,
                     parent,
-                    (definition, synonyms),
+                    (definition, synonyms, article),
                     certainty,
                     (other, other_certainty),
                     (yes, no),
@@ -73,6 +78,8 @@ fn hierarchies() -> impl Strategy<Value = Hierarchy> {
                     id: None,
                     definition,
                     synonyms,
+                    article,
+                    origin: None,
                     parent,
                     certainty,
                     alternatives,
@@ -82,7 +89,11 @@ fn hierarchies() -> impl Strategy<Value = Hierarchy> {
                     no,
                 });
             }
-            Hierarchy::new(Heading { title, language: language.to_owned(), relation, root }, entries).ok()
+            Hierarchy::new(
+                Heading { title, language: language.to_owned(), relation, root, origin: None },
+                entries,
+            )
+            .ok()
         },
     )
 }
@@ -106,7 +117,7 @@ fn facts(hierarchy: &Hierarchy) -> Vec<String> {
             entry.places.iter().map(|place| place.map(|parent| hierarchy.name(parent))).collect();
         let parent = hierarchy.parent_name(concept);
         format!(
-            "{:?} {parent:?} {:?} {} {} {alternatives:?} {:?} {places:?} {:?} {:?} {}",
+            "{:?} {parent:?} {:?} {} {} {alternatives:?} {:?} {places:?} {:?} {:?} {:?} {}",
             entry.name,
             entry.certainty,
             entry.yes,
@@ -114,6 +125,7 @@ fn facts(hierarchy: &Hierarchy) -> Vec<String> {
             entry.reasons,
             entry.definition,
             entry.synonyms,
+            entry.article,
             hierarchy.id(concept)
         )
     };
@@ -160,6 +172,7 @@ proptest! {
         let again = read_concepts(&Source::new("a.csv", write_concepts(&list).as_bytes()).unwrap()).unwrap();
         for (one, other) in again.concepts().iter().zip(list.concepts()) {
             prop_assert_eq!((&one.name, &one.definition, &one.synonyms), (&other.name, &other.definition, &other.synonyms));
+            prop_assert_eq!(&one.article, &other.article);
         }
         prop_assert_eq!(again.concepts().len(), list.concepts().len());
     }

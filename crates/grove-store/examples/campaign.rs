@@ -25,6 +25,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         name: name.to_owned(),
         definition: String::new(),
         synonyms: Vec::new(),
+        article: String::new(),
+        origin: serde_json::Value::Null,
     });
     store.append(campaign, now, Actor::Grove, concepts.collect()).await?;
 

@@ -48,8 +48,14 @@ pub enum Event {
         /// Other names for it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         synonyms: Vec<String>,
+        /// What stands before the name in a question; empty if the rules of the language decide.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        article: String,
+        /// What the file that it came from says of it beyond that. The store does not read it.
+        #[serde(default, skip_serializing_if = "Value::is_null")]
+        origin: Value,
     },
-    /// A concept was renamed.
+    /// A concept was renamed. What stood before its name goes with the name.
     ConceptRenamed {
         /// The concept.
         concept: u32,
@@ -66,6 +72,14 @@ pub enum Event {
         /// Its new synonyms.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         synonyms: Vec<String>,
+    },
+    /// The owner chose what stands before the name of a concept in a question.
+    ConceptArticleSet {
+        /// The concept.
+        concept: u32,
+        /// The article; empty if the rules of the language decide.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        article: String,
     },
     /// A concept was removed.
     ConceptRemoved {
@@ -162,6 +176,7 @@ impl Event {
             Self::ConceptAdded { .. } => "concept_added",
             Self::ConceptRenamed { .. } => "concept_renamed",
             Self::ConceptRedescribed { .. } => "concept_redescribed",
+            Self::ConceptArticleSet { .. } => "concept_article_set",
             Self::ConceptRemoved { .. } => "concept_removed",
             Self::ConceptsMerged { .. } => "concepts_merged",
             Self::VoteCast(_) => "vote_cast",
@@ -182,6 +197,7 @@ impl Event {
         match *self {
             Self::ConceptRenamed { concept, .. }
             | Self::ConceptRedescribed { concept, .. }
+            | Self::ConceptArticleSet { concept, .. }
             | Self::ConceptRemoved { concept } => vec![concept],
             Self::ConceptsMerged { gone, kept } => vec![gone, kept],
             Self::VoteCast(ref vote) => vec![vote.vote.question.lower, vote.vote.question.upper],
@@ -283,8 +299,25 @@ mod tests {
                     name: "n".into(),
                     definition: String::new(),
                     synonyms: vec![],
+                    article: String::new(),
+                    origin: Value::Null,
                 },
                 r#"{"v":1,"event":"concept_added","concept":1,"name":"n"}"#,
+            ),
+            (
+                Event::ConceptAdded {
+                    concept: 1,
+                    name: "n".into(),
+                    definition: String::new(),
+                    synonyms: vec![],
+                    article: "an".into(),
+                    origin: serde_json::json!({"iri": "http://x.org/n"}),
+                },
+                r#"{"v":1,"event":"concept_added","concept":1,"name":"n","article":"an","origin":{"iri":"http://x.org/n"}}"#,
+            ),
+            (
+                Event::ConceptArticleSet { concept: 1, article: "none".into() },
+                r#"{"v":1,"event":"concept_article_set","concept":1,"article":"none"}"#,
             ),
             (
                 Event::ConceptRedescribed { concept: 1, definition, synonyms },

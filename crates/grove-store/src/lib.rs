@@ -27,6 +27,8 @@
 //!     name: name.into(),
 //!     definition: String::new(),
 //!     synonyms: Vec::new(),
+//!     article: String::new(),
+//!     origin: serde_json::Value::Null,
 //! });
 //! store.append(campaign, now, Actor::Grove, concepts.collect()).await?;
 //!

@@ -59,10 +59,11 @@ macro_rules! commands {
 
 commands! {
     demo::Demo, serve::Serve, infer::Infer, simulate::Simulate, lab::Lab, diff::Diff, concepts::Concepts,
-    convert::Convert, new::New, list::List, ask::Ask, show::Show, why::Why, add::Add, remove::Remove,
-    merge::Merge, rename::Rename, pin::Pin, forbid::Forbid, free::Free, pause::Pause, resume::Resume,
-    import::Import, export::Export, history::History, replay::Replay, erase_worker::EraseWorker, user::User,
-    backup::Backup, restore::Restore, doctor::Doctor, completions::Completions, man::Man,
+    convert::Convert, new::New, list::List, ask::Ask, answers::Answers, show::Show, why::Why, add::Add,
+    remove::Remove, merge::Merge, rename::Rename, describe::Describe, pin::Pin, forbid::Forbid, free::Free,
+    pause::Pause, resume::Resume, import::Import, votes::Votes, export::Export, history::History,
+    replay::Replay, erase_worker::EraseWorker, user::User, backup::Backup, restore::Restore, doctor::Doctor,
+    completions::Completions, man::Man,
 }
 
 impl Cli {

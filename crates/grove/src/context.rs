@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use grove_campaign::operations::{Access, Caller, Workspace};
 use grove_campaign::{Campaign, Edit, Follower, State, SystemClock};
+use grove_formats::LookAlike;
 use grove_store::Store;
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use tokio::sync::OnceCell;
@@ -132,6 +133,20 @@ impl Context {
     /// Prints what was done, unless told to be quiet.
     pub(crate) fn remark(&self, text: &str) -> anyhow::Result<()> {
         if self.quiet { Ok(()) } else { files::print(&format!("{text}\n")) }
+    }
+
+    /// Points out names that are easily taken for each other, on standard error, unless told to be quiet.
+    pub(crate) fn warn_of(&self, look_alikes: &[LookAlike]) {
+        const MOST: usize = 10;
+        if self.quiet {
+            return;
+        }
+        for pair in look_alikes.iter().take(MOST) {
+            eprintln!("warning: {pair}; rename one with `grove rename`, or merge them with `grove merge`");
+        }
+        if look_alikes.len() > MOST {
+            eprintln!("warning: and {} more names that look like others", look_alikes.len() - MOST);
+        }
     }
 
     /// A progress bar on standard error, if that is a terminal. Dropping it clears it.

@@ -43,6 +43,7 @@ impl OutputOptions {
             language: self.language.clone().unwrap_or(own.language),
             relation: self.relation.as_deref().map_or(own.relation, Relation::from_text),
             root: own.root,
+            origin: own.origin,
         };
         Ok(hierarchy.with_heading(heading)?)
     }

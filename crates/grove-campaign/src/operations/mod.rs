@@ -200,6 +200,7 @@ impl Edit {
             Self::Add(_)
             | Self::Rename { .. }
             | Self::Redescribe { .. }
+            | Self::SetArticle { .. }
             | Self::Remove { .. }
             | Self::Merge { .. } => vec![Operation::EditConcepts],
             Self::Correct { .. } | Self::Move { .. } | Self::UndoCorrection { .. } | Self::Free { .. } => {

@@ -143,6 +143,8 @@ mod tests {
             name: name.to_owned(),
             definition: String::new(),
             synonyms: Vec::new(),
+            article: String::new(),
+            origin: serde_json::Value::Null,
         };
         let advanced = |votes_to| {
             let work = Work { way: Way::Build, sweeps: 0, digest: Digest(0), measures: None, revision: 1 };

@@ -1,3 +1,6 @@
+use std::sync::Arc;
+
+use grove_formats::{Article, Origin};
 use grove_store::Position;
 use grove_tree::Concept;
 
@@ -31,6 +34,10 @@ pub struct ConceptState {
     pub definition: String,
     /// Other names of it.
     pub synonyms: Vec<String>,
+    /// What stands before its name in a question.
+    pub article: Article,
+    /// What the file that it came from says of it beyond that.
+    pub origin: Option<Arc<Origin>>,
     /// What has become of it.
     pub fate: Fate,
 }
@@ -111,9 +118,10 @@ impl Concepts {
         }
     }
 
-    pub(super) fn add(&mut self, name: String, definition: String, synonyms: Vec<String>) {
+    /// Adds a concept, which gets the next number.
+    pub(super) fn add(&mut self, concept: ConceptState) {
         let number = self.all.len() as u32 + 1;
-        self.all.push(ConceptState { number, name, definition, synonyms, fate: Fate::Present });
+        self.all.push(ConceptState { number, ..concept });
         self.present.push(number);
     }
 

@@ -7,10 +7,12 @@ mod translate;
 mod votes;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use grove_belief::{Evidence, Spent};
+use grove_formats::{Article, Origin};
 use grove_store::{Correction, CorrectionId, Entry, Event, Moment, Position, SubmittedVote, VoteId};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::Settings;
 pub(crate) use change::{Change, EDGE_VOTES};
@@ -170,12 +172,28 @@ impl State {
 
     fn apply(&mut self, entry: &Entry) -> Result<Option<Change>, String> {
         match &entry.event {
-            Event::ConceptAdded { name, definition, synonyms, .. } => {
-                self.concepts.add(name.clone(), definition.clone(), synonyms.clone());
+            Event::ConceptAdded { concept, name, definition, synonyms, article, origin } => {
+                self.concepts.add(ConceptState {
+                    number: *concept,
+                    name: name.clone(),
+                    definition: definition.clone(),
+                    synonyms: synonyms.clone(),
+                    article: Article::parse(article).unwrap_or_default(),
+                    // None for a concept that came from no file.
+                    origin: Origin::deserialize(origin).ok().map(Arc::new),
+                    fate: Fate::Present,
+                });
                 self.concept_added()
             }
             Event::ConceptRenamed { concept, name } => {
-                self.present(*concept)?.name.clone_from(name);
+                let concept = self.present(*concept)?;
+                concept.name.clone_from(name);
+                concept.article = Article::ByRule;
+                Ok(None)
+            }
+            Event::ConceptArticleSet { concept, article } => {
+                self.present(*concept)?.article =
+                    Article::parse(article).map_err(|error| error.to_string())?;
                 Ok(None)
             }
             Event::ConceptRedescribed { concept, definition, synonyms } => {

@@ -1,6 +1,9 @@
 //! What an owner does, and what never reaches the log.
 
+use std::sync::Arc;
+
 use grove_campaign::{Campaign, Edit, Error, Fate, Follower, NewConcept, Settings, Status};
+use grove_formats::{Article, Origin};
 use grove_store::{Actor, Answer, Correction, CorrectionId, Event, VoteId};
 use uuid::Uuid;
 
@@ -36,6 +39,33 @@ async fn a_contradicting_correction_is_refused_before_the_log() {
     // The control: one that does not contradict is written.
     campaign.edit(Actor::Grove, correction(Correction::NotUnder { lower: 2, upper: 3 })).await.unwrap();
     assert_eq!(head(&bench, &campaign).await, before + 1);
+}
+
+/// What a file says of a concept survives the log, and an article that cannot be one never reaches it.
+#[tokio::test]
+async fn articles_and_origins_are_kept_in_the_log() {
+    let bench = Bench::new().await;
+    let campaign = bench.campaign(&quick(), &FOOD).await;
+    let iri = Some("https://example.org/hour".to_owned());
+    let origin = Arc::new(Origin { iri, facts: Vec::new() });
+    let hour =
+        NewConcept { article: "an".to_owned(), origin: Some(origin.clone()), ..NewConcept::named("hour") };
+    campaign.edit(Actor::Grove, Edit::Add(vec![hour])).await.unwrap();
+    let number = campaign.state().find("hour").unwrap();
+    let before = head(&bench, &campaign).await;
+    let article = |article: &str| Edit::SetArticle { concept: number, article: article.to_owned() };
+    campaign.edit(Actor::Grove, article("AN")).await.unwrap();
+    assert!(campaign.edit(Actor::Grove, article("a\nb")).await.is_err());
+    let gone = Edit::SetArticle { concept: 999, article: "a".to_owned() };
+    assert!(matches!(campaign.edit(Actor::Grove, gone).await, Err(Error::NoSuchConcept(999))));
+    assert_eq!(head(&bench, &campaign).await, before + 1, "only AN is another article than an");
+    campaign.edit(Actor::Grove, article("AN")).await.unwrap();
+    assert_eq!(head(&bench, &campaign).await, before + 1, "what changes nothing is not written");
+    let replayed = grove_campaign::State::after(&log_of(&campaign, &bench).await);
+    let concept = replayed.concepts().get(number).unwrap();
+    assert_eq!((&concept.article, &concept.origin), (&Article::Own("AN".to_owned()), &Some(origin)));
+    let written = replayed.flat_hierarchy().unwrap();
+    assert_eq!(written.id(grove_tree::Concept::new(replayed.concepts().count())), "hour");
 }
 
 #[tokio::test]

@@ -126,7 +126,14 @@ fn votes(count: usize) -> Vec<Entry> {
     let mut events = vec![Event::SettingsChanged { settings: quick().to_json() }];
     for concept in 1..=4 {
         let name = format!("c{concept}");
-        events.push(Event::ConceptAdded { concept, name, definition: String::new(), synonyms: vec![] });
+        events.push(Event::ConceptAdded {
+            concept,
+            name,
+            definition: String::new(),
+            synonyms: vec![],
+            article: String::new(),
+            origin: serde_json::Value::Null,
+        });
     }
     for number in 0..count {
         let id = VoteId(Uuid::from_u128(number as u128));

@@ -1,7 +1,7 @@
 use std::fmt;
 
 use crate::name::{read_name, read_text};
-use crate::{ErrorKind, Place, Result};
+use crate::{ErrorKind, Origin, Place, Result};
 
 /// Title, language, relation and root of a hierarchy.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -14,6 +14,8 @@ pub struct Heading {
     pub relation: Relation,
     /// The root's name.
     pub root: String,
+    /// What the file that the hierarchy came from says of its concept scheme beyond that.
+    pub origin: Option<Box<Origin>>,
 }
 
 impl Heading {
@@ -21,7 +23,13 @@ impl Heading {
     #[must_use]
     pub fn new(root: &str) -> Self {
         let language = "und".to_owned();
-        Self { title: root.to_owned(), language, relation: Relation::IsA, root: root.to_owned() }
+        Self {
+            title: root.to_owned(),
+            language,
+            relation: Relation::IsA,
+            root: root.to_owned(),
+            origin: None,
+        }
     }
 
     /// Checks and tidies a heading.
@@ -36,7 +44,7 @@ impl Heading {
             Relation::Own(text) => Relation::from_text(&read_name(&text, at, "wording of the relation")?),
             known => known,
         };
-        Ok(Self { title, language, relation, root })
+        Ok(Self { title, language, relation, root, origin: self.origin })
     }
 }
 

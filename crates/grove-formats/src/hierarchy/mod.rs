@@ -2,14 +2,17 @@ mod check;
 mod heading;
 mod words;
 
+use std::sync::Arc;
+
 use grove_tree::{Concept, NamedTree, Outline, Tree};
 use grove_vocabulary::Reason;
 
 use crate::name::NameIndex;
-use crate::{Place, Result};
+use crate::{Article, Origin, Place, Result};
 use check::{all_ids, check_parents, tidy_entry, tree_of};
 pub(crate) use check::{is_id, refuse_repeated_names, tidy_texts};
 pub use heading::{Heading, Relation};
+pub(crate) use words::is_explanation;
 
 /// One concept of a [`Hierarchy`], with its parent and how certain that is.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -22,6 +25,10 @@ pub struct Entry {
     pub definition: Option<String>,
     /// Other names of the concept.
     pub synonyms: Vec<String>,
+    /// What stands before the name in a question.
+    pub article: Article,
+    /// What the file that it came from says of it beyond that.
+    pub origin: Option<Arc<Origin>>,
     /// The parent; [`Concept::ROOT`] for a top-level concept.
     pub parent: Concept,
     /// How probable the parent is, from 0 to 1.

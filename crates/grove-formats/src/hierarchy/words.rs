@@ -3,6 +3,15 @@ use grove_vocabulary::Reason;
 
 use super::{Entry, Hierarchy};
 
+const DIFFER: &str = "People differ";
+const OPEN: &str = "Open: the votes so far leave several places possible.";
+const UNASKED: &str = "Not asked: no vote tells its place from the likeliest other one.";
+
+/// Whether a text is one that [`Hierarchy::explanation`] writes.
+pub(crate) fn is_explanation(text: &str) -> bool {
+    [DIFFER, OPEN, UNASKED].iter().any(|start| text.starts_with(start))
+}
+
 impl Hierarchy {
     /// Why a concept's place is as certain as it is, in plain words; empty where it is settled or nothing is known.
     ///
@@ -35,19 +44,17 @@ impl Entry {
     pub(crate) fn explanation<N: std::fmt::Display>(&self, name: impl Fn(Concept) -> N) -> String {
         let sentence = |reason: &Reason| match reason {
             Reason::Settled => None,
-            Reason::Differ if self.places.is_empty() => Some("People differ on where it belongs.".to_owned()),
+            Reason::Differ if self.places.is_empty() => Some(format!("{DIFFER} on where it belongs.")),
             Reason::Differ => {
                 let place = |(at, place): (usize, &grove_vocabulary::Place<Concept>)| {
                     let verb = if at == 0 { "place it " } else { "" };
                     format!("{:.0} % {verb}under {}", 100.0 * place.share, name(place.parent))
                 };
                 let places: Vec<String> = self.places.iter().enumerate().map(place).collect();
-                Some(format!("People differ: {}.", places.join(", ")))
+                Some(format!("{DIFFER}: {}.", places.join(", ")))
             }
-            Reason::Open => Some("Open: the votes so far leave several places possible.".to_owned()),
-            Reason::Unasked => {
-                Some("Not asked: no vote tells its place from the likeliest other one.".to_owned())
-            }
+            Reason::Open => Some(OPEN.to_owned()),
+            Reason::Unasked => Some(UNASKED.to_owned()),
         };
         self.reasons.iter().filter_map(sentence).collect::<Vec<_>>().join(" ")
     }

@@ -3,7 +3,7 @@ use serde_json::Value;
 use super::assemble::{Placed, assemble};
 use super::table::{Row, Table};
 use super::{json, rdf, skos};
-use crate::{ConceptList, Entry, ListedConcept, Result, Source, nested};
+use crate::{Article, ConceptList, Entry, ListedConcept, Result, Source, nested};
 
 const NAME: &[&str] = &["concept", "name", "label", "term", "child"];
 const KNOWN: &str = ".txt, .csv, .tsv, .json, .ttl, .nt, .rdf, .xml or .jsonld";
@@ -13,7 +13,7 @@ const KNOWN: &str = ".txt, .csv, .tsv, .json, .ttl, .nt, .rdf, .xml or .jsonld";
 /// | ending | content |
 /// |---|---|
 /// | `.txt`, none | one concept per line; lines that begin with # are comments, indentation means nothing |
-/// | `.csv`, `.tsv` | columns `concept` or `name`, and optionally `definition`, `synonyms` (separated by `\|`), `parent` |
+/// | `.csv`, `.tsv` | columns `concept` or `name`, and optionally `definition`, `synonyms` (separated by `\|`), `article`, `parent` |
 /// | `.json` | a list of texts or of objects with those fields; or a hierarchy as Grove writes it |
 /// | `.ttl`, `.nt`, `.rdf`, `.xml`, `.owl`, `.jsonld` | SKOS |
 ///
@@ -70,21 +70,30 @@ fn from_json(source: &Source) -> Result<ConceptList> {
 fn from_table(table: Table) -> Result<ConceptList> {
     let name = table.require(NAME)?;
     let (definition, synonyms) = (table.column(&["definition"]), table.column(&["synonyms", "synonym"]));
-    let listed = |row: &Row| ListedConcept {
-        name: row.get(name).to_owned(),
-        definition: Some(row.get(definition).to_owned()),
-        synonyms: row.parts(synonyms),
-        line: row.at.line,
+    let article = table.column(&["article"]);
+    let listed = |row: &Row| {
+        Ok(ListedConcept {
+            name: row.get(name).to_owned(),
+            definition: Some(row.get(definition).to_owned()),
+            synonyms: row.parts(synonyms),
+            article: Article::read(row.get(article), &row.at)?,
+            line: row.at.line,
+            ..ListedConcept::default()
+        })
     };
     let rows = table.rows()?;
-    let list = ConceptList::new(rows.iter().map(listed).collect(), &table.at)?;
+    let list = ConceptList::new(rows.iter().map(listed).collect::<Result<_>>()?, &table.at)?;
     let Some(parent) = table.column(&["parent", "broader"]) else { return Ok(list) };
     if rows.iter().all(|row| row.get(parent).trim().is_empty()) {
         return Ok(list);
     }
     let placed = list.concepts().iter().zip(rows).map(|(concept, row)| {
-        let ListedConcept { name, definition, synonyms, .. } = concept.clone();
-        Placed::new(Entry { name, definition, synonyms, ..Entry::default() }, row.get(parent), &row.at)
+        let ListedConcept { name, definition, synonyms, article, .. } = concept.clone();
+        Placed::new(
+            Entry { name, definition, synonyms, article, ..Entry::default() },
+            row.get(parent),
+            &row.at,
+        )
     });
     let hierarchy = assemble(None, placed.collect(), &table.at)?;
     Ok(list.with_hierarchy(Ok(hierarchy)))

@@ -6,8 +6,8 @@ use super::{json, rdf, skos};
 use crate::{Entry, Error, ErrorKind, Hierarchy, Result, Source, nested, paths};
 
 const KNOWN: &str = ".csv, .tsv, .txt (paths), .json, .ttl, .nt, .rdf, .xml or .jsonld";
-const CHILD: &[&str] = &["child", "concept", "name"];
-const PARENT: &[&str] = &["parent", "broader"];
+pub(super) const CHILD: &[&str] = &["child", "concept", "name"];
+pub(super) const PARENT: &[&str] = &["parent", "broader"];
 const CERTAINTY: &str = "a number from 0 to 1";
 
 /// Reads a hierarchy in the format given by the file's ending.

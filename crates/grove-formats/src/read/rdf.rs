@@ -11,7 +11,7 @@ use crate::{Error, ErrorKind, Result, Source};
 pub(crate) const JSON_LD: RdfFormat = RdfFormat::JsonLd { profile: JsonLdProfileSet::empty() };
 
 /// The base of relative IRIs, under a domain that nobody can own.
-const BASE: &str = "http://relative.invalid/";
+pub(super) const BASE: &str = "http://relative.invalid/";
 
 /// The format given by a file's ending; `known` lists the valid endings for the error message.
 pub(crate) fn format_of(source: &Source, known: &'static str) -> Result<RdfFormat> {
@@ -36,6 +36,10 @@ pub(crate) struct Node {
 }
 
 impl Node {
+    pub(crate) fn facts(&self) -> impl Iterator<Item = (&oxrdf::NamedNode, &Term)> {
+        self.facts.iter().map(|(term, object)| (term, object))
+    }
+
     pub(crate) fn objects(&self, predicate: NamedNodeRef<'_>) -> impl Iterator<Item = &Term> {
         self.facts.iter().filter(move |(known, _)| known.as_ref() == predicate).map(|(_, object)| object)
     }

@@ -10,10 +10,12 @@ mod rdf;
 mod skos;
 mod svg;
 mod tables;
+mod votes;
 
 pub use format::Format;
 pub use newick::{SampleFormat, write_samples};
 pub use tables::write_concepts;
+pub use votes::{NamedVote, VoteFormat, write_votes};
 
 use grove_tree::Concept;
 use grove_vocabulary::{DOUBTFUL_BELOW, Reason};
@@ -79,6 +81,11 @@ impl WriteOptions {
     fn iri(&self, local: &str) -> Result<NamedNode> {
         NamedNode::new(format!("{}{local}", self.base))
             .map_err(|_| ErrorKind::NotAnIri(self.base.clone()).into())
+    }
+
+    /// An IRI as it is if it is absolute, otherwise under the base.
+    fn resolve(&self, iri: &str) -> Result<NamedNode> {
+        NamedNode::new(iri).or_else(|_| self.iri(iri))
     }
 
     /// The licence, checked.

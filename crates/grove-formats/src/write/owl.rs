@@ -27,7 +27,7 @@ pub(crate) fn write(hierarchy: &Hierarchy, options: &WriteOptions, format: RdfFo
     writer.add_class(Concept::ROOT);
     for (concept, entry) in hierarchy.concepts() {
         let class = writer.add_class(concept);
-        writer.graph.add_synonyms_and_definition(&class, entry);
+        writer.graph.add_synonyms_and_definition(&class, entry)?;
         writer.add_parent(class, entry);
     }
     writer.graph.write(format)

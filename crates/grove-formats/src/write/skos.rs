@@ -14,11 +14,13 @@ use crate::{Entry, Hierarchy, Result};
 /// certainty, which SKOS tools ignore. Where a place is not settled, an editorial note says why, in plain words.
 pub(crate) fn write(hierarchy: &Hierarchy, options: &WriteOptions, format: RdfFormat) -> Result<String> {
     let mut graph = Graph::new(hierarchy, options)?;
-    graph.nodes[0] = options.iri("scheme")?;
+    let origin = hierarchy.heading().origin.as_ref();
+    let own = origin.and_then(|origin| origin.iri.as_deref());
+    graph.nodes[0] = own.map_or_else(|| options.iri("scheme"), |iri| options.resolve(iri))?;
     let outline = hierarchy.outline();
     add_scheme(&mut graph, &outline)?;
     for (concept, entry) in hierarchy.concepts() {
-        add_concept(&mut graph, &outline, concept, entry);
+        add_concept(&mut graph, &outline, concept, entry)?;
     }
     for (concept, entry) in hierarchy.concepts() {
         add_statements(&mut graph, concept, entry)?;
@@ -29,27 +31,39 @@ pub(crate) fn write(hierarchy: &Hierarchy, options: &WriteOptions, format: RdfFo
 fn add_scheme(graph: &mut Graph<'_>, outline: &Outline) -> Result<()> {
     let (scheme, heading) = (graph.node(Concept::ROOT), graph.hierarchy.heading());
     graph.add(scheme.clone(), rdf::TYPE, skos::CONCEPT_SCHEME);
-    graph.add_text(&scheme, dct::TITLE, &heading.title);
-    graph.add_text(&scheme, rdfs::LABEL, &heading.title);
+    let origin = heading.origin.as_deref();
+    graph.add_own_text(&scheme, dct::TITLE, &heading.title, origin)?;
+    graph.add_own_text(&scheme, rdfs::LABEL, &heading.title, origin)?;
     graph.add_text(&scheme, grove::ROOT, &heading.root);
     graph.add(scheme.clone(), grove::RELATION, Literal::new_simple_literal(heading.relation.to_string()));
-    if let Some(license) = graph.options.license()? {
+    let license = graph.options.license()?;
+    let mut kept = origin.cloned().unwrap_or_default();
+    // A licence that is given replaces that of the file.
+    kept.facts.retain(|fact| fact.term != rdfs::LABEL.as_str() || !fact.own);
+    kept.facts.retain(|fact| license.is_none() || fact.term != dct::LICENSE.as_str());
+    if let Some(license) = license {
         graph.add(scheme.clone(), dct::LICENSE, license);
     }
+    graph.add_facts(&scheme, Some(&kept), &heading.title)?;
     for &top in outline.children(Concept::ROOT) {
         graph.add(scheme.clone(), skos::HAS_TOP_CONCEPT, graph.node(top));
     }
     Ok(())
 }
 
-fn add_concept(graph: &mut Graph<'_>, outline: &Outline, concept: Concept, entry: &Entry) {
+fn add_concept(graph: &mut Graph<'_>, outline: &Outline, concept: Concept, entry: &Entry) -> Result<()> {
     let node = graph.node(concept);
     graph.add(node.clone(), rdf::TYPE, skos::CONCEPT);
     graph.add(node.clone(), skos::IN_SCHEME, graph.node(Concept::ROOT));
-    graph.add_text(&node, skos::PREF_LABEL, &entry.name);
-    graph.add_synonyms_and_definition(&node, entry);
+    let origin = entry.origin.as_deref();
+    graph.add_own_text(&node, skos::PREF_LABEL, &entry.name, origin)?;
+    graph.add_synonyms_and_definition(&node, entry)?;
+    graph.add_facts(&node, origin, &entry.name)?;
     let above = if entry.parent.is_root() { skos::TOP_CONCEPT_OF } else { skos::BROADER };
     graph.add(node.clone(), above, graph.node(entry.parent));
+    if !entry.article.is_by_rule() {
+        graph.add(node.clone(), grove::ARTICLE, Literal::new_simple_literal(entry.article.to_string()));
+    }
     for reason in &entry.reasons {
         graph.add(node.clone(), grove::REASON, Literal::new_simple_literal(reason.as_str()));
     }
@@ -62,6 +76,7 @@ fn add_concept(graph: &mut Graph<'_>, outline: &Outline, concept: Concept, entry
     for &child in outline.children(concept) {
         graph.add(node.clone(), skos::NARROWER, graph.node(child));
     }
+    Ok(())
 }
 
 /// Adds the certainty of the parent, its votes, the alternatives, and the shares of people where they differ.

@@ -5,7 +5,7 @@ use crate::escape::{cell, escape};
 use crate::{ConceptList, Entry, Hierarchy, Relation, Result};
 
 /// Writes a list of concepts as CSV, which [`read_concepts`](crate::read_concepts) reads back: name, definition,
-/// synonyms.
+/// synonyms, and article if the owner chose one for any of them.
 ///
 /// ```
 /// use grove_formats::{Source, read_concepts, write_concepts};
@@ -15,11 +15,17 @@ use crate::{ConceptList, Entry, Hierarchy, Relation, Result};
 /// ```
 #[must_use]
 pub fn write_concepts(list: &ConceptList) -> String {
-    let mut out = String::from("concept,definition,synonyms\n");
+    let with_articles = list.concepts().iter().any(|concept| !concept.article.is_by_rule());
+    let mut out = String::from("concept,definition,synonyms");
+    out.push_str(if with_articles { ",article\n" } else { "\n" });
     for concept in list.concepts() {
         let synonyms: Vec<String> = concept.synonyms.iter().map(|synonym| escape(synonym, '|')).collect();
         let cells = [&concept.name, concept.definition.as_deref().unwrap_or_default(), &synonyms.join("|")];
-        out.push_str(&(cells.map(csv_cell).join(",") + "\n"));
+        out.push_str(&cells.map(csv_cell).join(","));
+        if with_articles {
+            out.push_str(&format!(",{}", csv_cell(&concept.article.to_string())));
+        }
+        out.push('\n');
     }
     out
 }
@@ -56,7 +62,7 @@ fn places(hierarchy: &Hierarchy, entry: &Entry) -> String {
 }
 
 /// A cell of CSV; a # at the beginning of a line would be a comment.
-fn csv_cell(text: &str) -> String {
+pub(super) fn csv_cell(text: &str) -> String {
     cell(text, text.contains(',') || text.starts_with('#'))
 }
 

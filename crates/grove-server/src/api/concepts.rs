@@ -22,6 +22,10 @@ pub(crate) struct ConceptInfo {
     definition: String,
     /// Other names of the concept.
     synonyms: Vec<String>,
+    /// What stands before the name in a question: an article, `none`, `plural`, or nothing if the rules of the language decide.
+    article: String,
+    /// The IRI of the concept in the file that it came from; null if it has none.
+    iri: Option<String>,
     /// Whether the concept is still part of the campaign: neither merged into another nor removed.
     present: bool,
     /// The number of the concept into which it was merged.
@@ -38,6 +42,10 @@ pub(crate) struct ConceptChange {
     definition: Option<String>,
     /// The new synonyms, which replace the old ones.
     synonyms: Option<Vec<String>>,
+    /// What stands before the name in a question from now on: an article such as `an`, `none`, `plural` (no article, and "are"), or nothing
+    /// for the rules of the language to decide. A new name comes without, unless it is given together with this.
+    #[schema(max_length = 30, example = "an")]
+    article: Option<String>,
 }
 
 /// A merger of two concepts.
@@ -67,6 +75,8 @@ pub(super) async fn list(campaign: CampaignAccess) -> Result<Json<Vec<ConceptInf
         name: concept.name.clone(),
         definition: concept.definition.clone(),
         synonyms: concept.synonyms.clone(),
+        article: concept.article.to_string(),
+        iri: concept.origin.as_ref().and_then(|origin| origin.iri.clone()),
         present: concept.fate == Fate::Present,
         merged_into: match concept.fate {
             Fate::Merged { into, .. } => Some(into),
@@ -83,7 +93,7 @@ pub(super) async fn add(campaign: CampaignAccess, Json(new): Json<Vec<NewConcept
     edit(&campaign, Edit::Add(new)).await
 }
 
-/// Change the name, the definition or the synonyms of a concept
+/// Change the name, the definition, the synonyms or the article of a concept
 #[utoipa::path(patch, path = "/campaigns/{campaign}/concepts/{concept}", tag = "concepts",
     params(("campaign" = Uuid, Path), ("concept" = u32, Path)), request_body = ConceptChange,
     responses((status = 204)))]
@@ -98,8 +108,11 @@ pub(super) async fn change(
         let synonyms = change.synonyms.unwrap_or(known.synonyms);
         edit(&campaign, Edit::Redescribe { concept, definition, synonyms }).await?;
     }
-    match change.name {
-        Some(name) => edit(&campaign, Edit::Rename { concept, name }).await,
+    if let Some(name) = change.name {
+        edit(&campaign, Edit::Rename { concept, name }).await?;
+    }
+    match change.article {
+        Some(article) => edit(&campaign, Edit::SetArticle { concept, article }).await,
         None => Ok(StatusCode::NO_CONTENT),
     }
 }

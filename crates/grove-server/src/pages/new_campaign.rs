@@ -2,7 +2,7 @@ use askama::Template;
 use axum::extract::{Multipart, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use grove_campaign::{Budget, NewConcept, Settings};
-use grove_formats::{ConceptList, ListedConcept, Place, Source, read_concepts};
+use grove_formats::{Article, ConceptList, ListedConcept, Place, Source, look_alikes, read_concepts};
 use serde::Deserialize;
 
 use super::layout::{Layout, render, sentence, with_error};
@@ -35,27 +35,37 @@ struct NewCampaignPage {
     relations: &'static [(&'static str, &'static str)],
     examples: Vec<String>,
     count: usize,
+    /// Names that are easily taken for each other, in words.
+    look_alikes: Vec<String>,
 }
 
 const OWN: &str = "own";
 const RELATIONS: &[(&str, &str)] = &[
-    ("is-a", "Is … a kind of …?"),
-    ("part-of", "Is … a part of …?"),
-    ("look-under", "Would you look for … under …?"),
+    ("is-a", "Is a … a kind of …?"),
+    ("part-of", "Is a … a part of a …?"),
+    ("look-under", "Would you look for a … under …?"),
     (OWN, "My own wording"),
 ];
 
 /// The number of example questions.
 const EXAMPLES: usize = 6;
 
+/// What is shown of a campaign before it is created.
+#[derive(Default)]
+struct Preview {
+    examples: Vec<String>,
+    count: usize,
+    look_alikes: Vec<String>,
+}
+
 fn page(
     account: &Account,
     form: NewCampaignForm,
     error: Option<String>,
-    (examples, count): (Vec<String>, usize),
+    Preview { examples, count, look_alikes }: Preview,
 ) -> Result<Response> {
     let layout = Layout::new("New campaign", Some(account));
-    render(&NewCampaignPage { layout, error, form, relations: RELATIONS, examples, count })
+    render(&NewCampaignPage { layout, error, form, relations: RELATIONS, examples, count, look_alikes })
 }
 
 pub(super) async fn form(account: Account) -> Result<Response> {
@@ -74,14 +84,23 @@ pub(super) async fn form(account: Account) -> Result<Response> {
 pub(super) async fn create(State(app): State<App>, account: Account, upload: Multipart) -> Result<Response> {
     let upload = Upload::read(upload).await?;
     let mut form: NewCampaignForm = upload.form()?;
-    let (settings, concepts) = match form.settings().and_then(|settings| Ok((settings, concepts(&upload)?))) {
+    let (mut settings, list) = match form.settings().and_then(|settings| Ok((settings, concepts(&upload)?))) {
         Ok(plan) => plan,
         Err(error) => return refuse(&account, form, error),
     };
+    settings.origin = list.heading().and_then(|heading| heading.origin.clone());
+    let concepts = new_concepts(&list);
     // Browsers do not send a file again, so what was read from it continues as text.
     form.concepts = concepts.iter().map(line).collect();
     if upload.text("do") == "preview" {
-        return page(&account, form, None, (examples(&settings, &concepts)?, concepts.len()));
+        let names = concepts.iter().map(|concept| concept.name.as_str());
+        let look_alikes = look_alikes([settings.root.as_str()], names);
+        let preview = Preview {
+            examples: examples(&settings, &concepts)?,
+            count: concepts.len(),
+            look_alikes: look_alikes.iter().map(ToString::to_string).collect(),
+        };
+        return page(&account, form, None, preview);
     }
     match app.workspace.create_campaign(&account.caller(), form.title.trim(), settings, &concepts).await {
         Ok(id) => Ok(Redirect::to(&format!("/campaigns/{id}/invite")).into_response()),
@@ -122,12 +141,11 @@ pub(super) fn amount<T: std::str::FromStr>(field: &str, text: &str) -> Result<Op
         .map_err(|_| HttpError::BadRequest(format!("{field} must be a number, not {text:?}")))
 }
 
-fn concepts(upload: &Upload) -> Result<Vec<NewConcept>> {
-    let list = match &upload.file {
-        Some((name, bytes)) => read_concepts(&Source::new(name.clone(), bytes)?)?,
-        None => pasted(upload.text("concepts"))?,
-    };
-    Ok(new_concepts(&list))
+fn concepts(upload: &Upload) -> Result<ConceptList> {
+    match &upload.file {
+        Some((name, bytes)) => Ok(read_concepts(&Source::new(name.clone(), bytes)?)?),
+        None => pasted(upload.text("concepts")),
+    }
 }
 
 fn new_concepts(list: &ConceptList) -> Vec<NewConcept> {
@@ -137,8 +155,9 @@ fn new_concepts(list: &ConceptList) -> Vec<NewConcept> {
 /// Reads typed or pasted concepts: a table if the first line is a header, else one concept per line.
 fn pasted(text: &str) -> Result<ConceptList> {
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    let is_heading =
-        |cell: &str| ["definition", "synonyms"].contains(&cell.trim().to_ascii_lowercase().as_str());
+    let is_heading = |cell: &str| {
+        ["definition", "synonyms", "article"].contains(&cell.trim().to_ascii_lowercase().as_str())
+    };
     let tables = [('\t', "concepts.tsv"), (',', "concepts.csv")];
     if let Some((_, name)) = tables.into_iter().find(|(separator, _)| first.split(*separator).any(is_heading))
     {
@@ -148,27 +167,31 @@ fn pasted(text: &str) -> Result<ConceptList> {
     let listed = lines.map(|(at, line)| {
         let mut cells = line.split('\t');
         let mut cell = || cells.next().unwrap_or_default();
-        ListedConcept {
+        Ok(ListedConcept {
             name: cell().to_owned(),
             definition: Some(cell().to_owned()),
             synonyms: cell().split('|').map(str::to_owned).filter(|synonym| !synonym.is_empty()).collect(),
+            article: Article::parse(cell())?,
             line: Some(at + 1),
-        }
+            ..ListedConcept::default()
+        })
     });
-    Ok(ConceptList::new(listed.collect(), &Place::file("the list"))?)
+    let listed = listed.collect::<grove_formats::Result<_>>()?;
+    Ok(ConceptList::new(listed, &Place::file("the list"))?)
 }
 
 /// A concept as a line of the form, which [`pasted`] can read.
 fn line(concept: &NewConcept) -> String {
-    let NewConcept { name, definition, synonyms } = concept;
+    let NewConcept { name, definition, synonyms, article, .. } = concept;
     let definition = definition.split_whitespace().collect::<Vec<_>>().join(" ");
-    let line = format!("{name}\t{definition}\t{}", synonyms.join("|"));
+    let line = format!("{name}\t{definition}\t{}\t{article}", synonyms.join("|"));
     format!("{}\n", line.trim_end_matches('\t'))
 }
 
 /// Questions about concepts from all over the list.
 fn examples(settings: &Settings, concepts: &[NewConcept]) -> Result<Vec<String>> {
-    let (wording, count) = (settings.wording()?, concepts.len());
+    let wording = settings.wording()?.for_names(concepts.iter().map(|concept| concept.name.as_str()));
+    let count = concepts.len();
     let others = count.saturating_sub(1);
     // The step from child to parent is between 1 and `others`, so the two always differ.
     let pair = |nth: usize| {
@@ -177,7 +200,7 @@ fn examples(settings: &Settings, concepts: &[NewConcept]) -> Result<Vec<String>>
     };
     let pairs = (0..if others == 0 { 0 } else { EXAMPLES }).map(pair);
     let mut asked: Vec<String> =
-        pairs.map(|(child, parent)| wording.ask(&concepts[child].name, &concepts[parent].name)).collect();
+        pairs.map(|(child, parent)| wording.ask(&concepts[child], &concepts[parent]).to_string()).collect();
     asked.dedup();
     Ok(asked)
 }
@@ -189,7 +212,8 @@ mod tests {
     #[test]
     fn concepts_survive_being_written_back_into_the_form() {
         let read = |text: &str| new_concepts(&pasted(text).unwrap());
-        let table = "name,definition,synonyms\nbrie,\"soft, white\",b1|b2\ngouda,,g\nfeta,,\n";
+        let table =
+            "name,definition,synonyms,article\nbrie,\"soft, white\",b1|b2,none\ngouda,,g,\nfeta,,,a\n";
         let concepts = read(table);
         assert_eq!(concepts[0].synonyms, ["b1", "b2"]);
         assert_eq!(read(&concepts.iter().map(line).collect::<String>()), concepts);

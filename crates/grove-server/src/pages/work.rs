@@ -93,7 +93,7 @@ pub(super) async fn show(State(app): State<App>, invited: InvitedWorker) -> Resu
             let thanks = texts.thanks.replace("{}", &set.to_string());
             return render(&QuestionPage {
                 layout,
-                text: split_at_names(&asked.text, [&asked.lower_name, &asked.upper_name]),
+                text: asked.phrase.parts().map(|(part, is_name)| (part.to_owned(), is_name)).collect(),
                 id: Uuid::now_v7(),
                 asked,
                 set,
@@ -107,29 +107,6 @@ pub(super) async fn show(State(app): State<App>, invited: InvitedWorker) -> Resu
         Next::Stopped { reason } => (texts.over, texts.enough, reason),
     };
     render(&MessagePage { layout, heading, message, reason })
-}
-
-/// Splits a question at the names in it. The longer name is found first, since it may contain the other.
-fn split_at_names(text: &str, names: [&str; 2]) -> Vec<(String, bool)> {
-    let mut found: Vec<(usize, usize)> = Vec::new();
-    let mut longest_first = names;
-    longest_first.sort_by_key(|name| std::cmp::Reverse(name.len()));
-    for name in longest_first.into_iter().filter(|name| !name.is_empty()) {
-        let free = |at: usize| found.iter().all(|&(start, end)| at + name.len() <= start || end <= at);
-        if let Some(at) = text.match_indices(name).map(|(at, _)| at).find(|&at| free(at)) {
-            found.push((at, at + name.len()));
-        }
-    }
-    found.sort_unstable();
-    let (mut parts, mut after) = (Vec::new(), 0);
-    for (start, end) in found {
-        parts.push((text[after..start].to_owned(), false));
-        parts.push((text[start..end].to_owned(), true));
-        after = end;
-    }
-    parts.push((text[after..].to_owned(), false));
-    parts.retain(|(part, _)| !part.is_empty());
-    parts
 }
 
 fn reload(invited: &InvitedWorker) -> Response {
@@ -170,31 +147,5 @@ pub(super) async fn undo(State(app): State<App>, invited: InvitedWorker) -> Resu
     match invited.access.undo(&invited.worker).await {
         Ok(_) | Err(Error::NothingToUndo) => Ok(reload(&invited)),
         Err(error) => Err(error.into()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::split_at_names;
-
-    /// The parts with the names in brackets.
-    fn bracketed(text: &str, names: [&str; 2]) -> String {
-        let part = |(part, is_name)| if is_name { format!("[{part}]") } else { part };
-        split_at_names(text, names).into_iter().map(part).collect()
-    }
-
-    #[test]
-    fn names_are_found_in_a_question() {
-        assert_eq!(
-            bracketed("Is tomato a kind of fruit?", ["tomato", "fruit"]),
-            "Is [tomato] a kind of [fruit]?"
-        );
-        assert_eq!(
-            bracketed("Is fruit salad a kind of fruit?", ["fruit salad", "fruit"]),
-            "Is [fruit salad] a kind of [fruit]?"
-        );
-        assert_eq!(bracketed("Is a a kind of b?", ["a", "b"]), "Is [a] a kind of [b]?");
-        assert_eq!(bracketed("果物はりんごを含む？", ["りんご", "果物"]), "[果物]は[りんご]を含む？");
-        assert_eq!(bracketed("no name here", ["x", ""]), "no name here");
     }
 }

@@ -237,6 +237,9 @@ async fn a_new_campaign_can_be_previewed() {
         "{}",
         preview.text
     );
+    assert!(!preview.text.contains("taken for each other"));
+    let alike = site.send(multipart(&with(&[("concepts", "Käse\nKase\n"), ("do", "preview")]))).await.text;
+    assert!(alike.contains("These names are easily taken for each other"), "{alike}");
     assert!(site.store().campaigns_of(ann).await.unwrap().is_empty());
     let wrong = site.send(multipart(&with(&[("concepts", "brie\nBRIE\n"), ("do", "create")]))).await;
     assert_eq!(wrong.status, StatusCode::BAD_REQUEST);
@@ -246,6 +249,34 @@ async fn a_new_campaign_can_be_previewed() {
     let invite = site.send(form(made.header("location"), "label=list").cookie(&cookie)).await.text;
     assert!(invite.contains("http://127.0.0.1:8077/w/") && invite.contains("class=\"qr\""), "{invite}");
     assert!(site.send(get("/").cookie(&cookie)).await.text.contains("Käse"));
+}
+
+#[tokio::test]
+async fn an_article_is_set_through_the_api() {
+    let site = Site::new().await;
+    let ann = site.owner("ann").await;
+    let campaign = site.campaign(ann, &["historic feast", "feast"]).await;
+    let (_, token) = site.token(ann).await;
+    let path = format!("/api/v1/campaigns/{campaign}/concepts");
+    let change = |body: Value| json("PATCH", format!("{path}/1"), &body).bearer(&token);
+    assert_eq!(site.send(change(value!({"article": "an"}))).await.status, StatusCode::NO_CONTENT);
+    let listed: Value =
+        serde_json::from_str(&site.send(get(path.clone()).bearer(&token)).await.text).unwrap();
+    assert_eq!((&listed[0]["article"], &listed[1]["article"]), (&value!("an"), &value!("")));
+    assert_eq!(listed[0]["iri"], Value::Null);
+    let asked = |campaign: &grove_campaign::Campaign| {
+        let question = grove_store::Question { kind: grove_store::Kind::Path, upper: 2, lower: 1 };
+        campaign.state().ask(question).unwrap().text
+    };
+    let running = site.running(campaign).await;
+    running.settle().await.unwrap();
+    assert_eq!(asked(&running), "Is an historic feast a kind of feast?");
+    let both = change(value!({"name": "historic feasts", "article": "the"}));
+    assert_eq!(site.send(both).await.status, StatusCode::NO_CONTENT);
+    running.settle().await.unwrap();
+    assert_eq!(asked(&running), "Are the historic feasts a kind of feast?");
+    let wrong = site.send(change(value!({"article": "a".repeat(31)}))).await;
+    assert_eq!(wrong.status, StatusCode::BAD_REQUEST, "{}", wrong.text);
 }
 
 #[tokio::test]

@@ -49,6 +49,7 @@ async fn pages_escape_all_texts() {
             name: format!("{name}{payload}"),
             definition: payload.to_owned(),
             synonyms: vec![format!("s{payload}")],
+            ..NewConcept::default()
         });
         let settings = Settings {
             title: payload.to_owned(),

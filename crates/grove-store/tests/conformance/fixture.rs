@@ -147,6 +147,8 @@ pub(crate) fn concept(number: u32) -> Event {
         name: format!("concept {number}"),
         definition: String::new(),
         synonyms: Vec::new(),
+        article: String::new(),
+        origin: serde_json::Value::Null,
     }
 }
 

@@ -43,6 +43,8 @@ pub(crate) async fn prepare(place: &str) -> CampaignId {
         name: format!("concept {concept}"),
         definition: String::new(),
         synonyms: Vec::new(),
+        article: String::new(),
+        origin: serde_json::Value::Null,
     });
     store.append(campaign, NOW, Actor::Grove, concepts.collect()).await.unwrap();
     store.close().await;

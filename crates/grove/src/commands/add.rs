@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use grove_campaign::{Edit, NewConcept};
+use grove_campaign::{Edit, NewConcept, State};
 use grove_formats::read_concepts;
 
 use crate::context::Context;
@@ -24,7 +24,7 @@ pub(crate) struct Add {
     #[arg(required_unless_present = "concepts", conflicts_with = "concepts")]
     concept: Vec<String>,
     /// A file of concepts, as for `grove new`.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["definition", "synonym"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["definition", "synonym", "article"])]
     concepts: Option<PathBuf>,
     /// What the concept means, shown to people who are asked about it.
     #[arg(long, value_name = "TEXT")]
@@ -32,6 +32,9 @@ pub(crate) struct Add {
     /// Another name of the concept; may be given several times.
     #[arg(long, value_name = "NAME")]
     synonym: Vec<String>,
+    /// What stands before the name in a question: an article such as an, none, or plural [default: by the rules of the language].
+    #[arg(long, value_name = "WORD")]
+    article: Option<String>,
 }
 
 impl Add {
@@ -39,7 +42,13 @@ impl Add {
     pub(crate) async fn run(&self, context: &Context) -> anyhow::Result<()> {
         let concepts = self.new_concepts()?;
         let added = count(concepts.len(), "concept");
-        let campaign = context.edit(&self.name, |_| Ok(Edit::Add(concepts))).await?;
+        let mut alike = Vec::new();
+        let add = |state: &State| {
+            alike = state.look_alikes(concepts.iter().map(|concept| concept.name.as_str()));
+            Ok(Edit::Add(concepts))
+        };
+        let campaign = context.edit(&self.name, add).await?;
+        context.warn_of(&alike);
         context.remark(&format!("{added} added, {} in total", campaign.state()?.concepts().count()))
     }
 
@@ -53,10 +62,14 @@ impl Add {
                 name: name.clone(),
                 definition: self.definition.clone().unwrap_or_default(),
                 synonyms: self.synonym.clone(),
+                article: self.article.clone().unwrap_or_default(),
+                ..NewConcept::default()
             }]),
-            _ if self.definition.is_some() || !self.synonym.is_empty() => Err(bad_input(
-                "--definition and --synonym are for one concept; add the concepts one by one, or from a file",
-            )),
+            _ if self.definition.is_some() || !self.synonym.is_empty() || self.article.is_some() => {
+                Err(bad_input(
+                    "--definition, --synonym and --article are for one concept; add the concepts one by one, or from a file",
+                ))
+            }
             names => Ok(names.iter().map(|name| NewConcept::named(name)).collect()),
         }
     }

@@ -94,6 +94,10 @@ impl EventFormatter {
             Event::ConceptRedescribed { concept, .. } => {
                 format!("changed the description of {}", name(*concept))
             }
+            Event::ConceptArticleSet { concept, article } => match article.as_str() {
+                "" => format!("left the article of {} to the rules", name(*concept)),
+                article => format!("set the article of {} to {article}", name(*concept)),
+            },
             Event::ConceptRemoved { concept } => format!("removed {}", name(*concept)),
             Event::ConceptsMerged { gone, kept } => format!("merged {} into {}", name(*gone), name(*kept)),
             Event::VoteCast(SubmittedVote { vote, .. }) => {

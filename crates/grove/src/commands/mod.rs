@@ -1,12 +1,14 @@
 //! One module per command: its arguments, what it does and what it prints.
 
 pub(crate) mod add;
+pub(crate) mod answers;
 pub(crate) mod ask;
 pub(crate) mod backup;
 pub(crate) mod completions;
 pub(crate) mod concepts;
 pub(crate) mod convert;
 pub(crate) mod demo;
+pub(crate) mod describe;
 pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod erase_worker;
@@ -32,4 +34,5 @@ pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod simulate;
 pub(crate) mod user;
+pub(crate) mod votes;
 pub(crate) mod why;

@@ -7,7 +7,7 @@ use grove_campaign::{
     Budget, Campaign, EngineSetting, NewConcept, NoiseSetting, PriorSetting, Settings, StrategySetting,
     SystemClock, TargetSetting,
 };
-use grove_formats::{ConceptList, Heading, read_concepts};
+use grove_formats::{ConceptList, Heading, look_alikes, read_concepts};
 
 use crate::context::{Context, release};
 use crate::engine_options::{AssumedNoise, Engine, PriorShape, StrategyName, certainty, price};
@@ -26,8 +26,9 @@ Examples:
   grove new shop --concepts wares.tsv --relation 'Would you look for {child} among the {parent}?'
   grove new food --concepts food.ttl --price 0.8 --most-votes 2000 --until 0.9
 
-concepts.txt holds one concept per line. food.csv has the columns concept, definition, synonyms (a|b|c); .tsv, .json and SKOS
-(.ttl, .rdf, .jsonld) are read too. A hierarchy in the file is ignored: people are asked.
+concepts.txt holds one concept per line. food.csv has the columns concept, definition, synonyms (a|b|c), article (an, the, none, plural;
+by the rules of the language if empty); .tsv, .json and SKOS (.ttl, .rdf, .jsonld) are read too. A hierarchy in the file is ignored:
+people are asked. IRIs, labels in other languages and notes of SKOS come out again with `grove export --format skos`.
 Next: grove ask food")]
 pub(crate) struct New {
     /// The campaign's name.
@@ -96,6 +97,7 @@ impl New {
         let store = context.store_or_new().await?;
         let campaign =
             Campaign::create(store, None, &self.name, &settings, &concepts, Arc::new(SystemClock)).await?;
+        context.warn_of(&look_alikes([settings.root.as_str()], list.names()));
         let concepts = count(campaign.state().concepts().count(), "concept");
         release(campaign).await;
         let name = &self.name;
@@ -106,7 +108,7 @@ impl New {
     }
 
     fn settings(&self, list: &ConceptList) -> anyhow::Result<Settings> {
-        let own = list.hierarchy().ok().flatten().map(|hierarchy| hierarchy.heading());
+        let own = list.heading();
         let default = Settings::default();
         let or_own =
             |given: &Option<String>, field: fn(&Heading) -> String| given.clone().or_else(|| own.map(field));
@@ -133,6 +135,7 @@ impl New {
                 Engine::Weights => EngineSetting::Weights,
             },
             seed: self.seed,
+            origin: own.and_then(|own| own.origin.clone()),
             ..default
         })
     }

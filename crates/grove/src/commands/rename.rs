@@ -22,9 +22,16 @@ pub(crate) struct Rename {
 impl Rename {
     pub(crate) async fn run(&self, context: &Context) -> anyhow::Result<()> {
         let Self { concept, to, .. } = self;
-        let rename =
-            |state: &State| Ok(Edit::Rename { concept: number_of(state, concept)?, name: to.clone() });
+        let mut alike = Vec::new();
+        let rename = |state: &State| {
+            let number = number_of(state, concept)?;
+            // A name may well be like the one that it replaces.
+            let old = state.name_of(number).to_owned();
+            alike = state.look_alikes([to.as_str()]).into_iter().filter(|pair| pair.first != old).collect();
+            Ok(Edit::Rename { concept: number, name: to.clone() })
+        };
         context.edit(&self.name, rename).await?;
+        context.warn_of(&alike);
         context.remark(&format!("{concept} renamed to {to}"))
     }
 }

@@ -33,7 +33,7 @@ PARENTS = {
 MOST_QUESTIONS = 75
 # The key that slips once, and is taken back: nobody answers without a mistake.
 SLIP = 5
-QUESTION = re.compile(r"(\d+)\. Is ([a-z ]+) a kind of ([a-z ]+)\?")
+QUESTION = re.compile(r"(\d+)\. Is (?:an? )?([a-z ]+) a kind of ([a-z ]+)\?")
 PATIENCE = 60
 
 

@@ -13,12 +13,15 @@ use crossterm::{execute, queue};
 use grove_store::Answer;
 
 use super::interview::{Prompt, Reply, Screen};
-use crate::terminal;
+use crate::terminal::{self, wrap};
 
-const KEYS: &str = "y yes   n no   s can't say   u undo   q quit";
+use super::neighbourhood::neighbourhood;
 
-/// Lines below the hierarchy: the progress, the question with two definitions, the keys, a note, and empty lines between them.
-const BELOW: usize = 9;
+/// The spaces between a key and what it does do not break.
+const KEYS: &str = "y\u{a0}yes, n\u{a0}no, s\u{a0}can't\u{a0}say, u\u{a0}undo, q\u{a0}quit";
+
+/// The fewest lines of a hierarchy that are worth drawing.
+const LEAST: usize = 3;
 
 /// A terminal in raw mode. Dropping this restores it, whatever happens.
 pub(super) struct KeyPrompt {
@@ -36,26 +39,51 @@ impl KeyPrompt {
     }
 
     fn draw(&mut self, screen: &Screen) -> io::Result<()> {
-        let height = size().map_or(24, |(_, rows)| usize::from(rows));
+        let (width, height) =
+            size().map_or((80, 24), |(columns, rows)| (usize::from(columns), usize::from(rows)));
         queue!(self.out, MoveTo(0, 0), Clear(ClearType::All))?;
-        let lines = terminal::draw_lines(&screen.hierarchy, self.colour);
-        let is_child = |concept| screen.hierarchy.name(concept) == screen.asked.lower_name;
-        let child = lines.iter().position(|(concept, _)| is_child(*concept)).unwrap_or_default();
-        for (_, line) in window(&lines, child, height.saturating_sub(BELOW)) {
+        let question = wrap(&format!("{}. {}", screen.number, screen.asked.text), width, 3);
+        let margin = " ".repeat(width.min(12) / 4);
+        let definitions = screen.asked.definitions();
+        let definitions: Vec<String> = definitions
+            .flat_map(|(name, definition)| wrap(&format!("{name}: {definition}"), width - margin.len(), 0))
+            .map(|line| format!("{margin}{line}"))
+            .collect();
+        let keys = wrap(KEYS, width, 0);
+        let note = wrap(screen.note.as_deref().unwrap_or_default(), width, 0);
+        // The question and the keys come first; what is left of the height is for the hierarchy, and for definitions if there is no more.
+        let fixed = question.len() + keys.len() + note.len() + 1;
+        let definitions = &definitions[..definitions.len().min(height.saturating_sub(fixed))];
+        let left = height.saturating_sub(fixed + definitions.len());
+        let progress = wrap(&screen.progress, width, 0);
+        if left > progress.len() + 1 {
+            let room = left - progress.len() - 2;
+            if room >= LEAST {
+                let asked = [screen.asked.lower_name.as_str(), screen.asked.upper_name.as_str()];
+                for line in neighbourhood(&screen.hierarchy, asked, self.colour, width, room) {
+                    self.line(&line)?;
+                }
+                self.line("")?;
+            }
+            for line in progress {
+                self.line(&line)?;
+            }
+            self.line("")?;
+        }
+        queue!(self.out, SetAttribute(Attribute::Bold))?;
+        for line in question {
+            self.line(&line)?;
+        }
+        queue!(self.out, SetAttribute(Attribute::Reset))?;
+        for line in definitions {
             self.line(line)?;
         }
         self.line("")?;
-        self.line(&screen.progress)?;
-        self.line("")?;
-        queue!(self.out, SetAttribute(Attribute::Bold))?;
-        self.line(&format!("{}. {}", screen.number, screen.asked.text))?;
-        queue!(self.out, SetAttribute(Attribute::Reset))?;
-        for (name, definition) in screen.asked.definitions() {
-            self.line(&format!("   {name}: {definition}"))?;
+        for line in keys {
+            self.line(&line)?;
         }
-        self.line("")?;
-        self.line(KEYS)?;
-        self.line(screen.note.as_deref().unwrap_or_default())?;
+        // No line break after the last line, which would scroll the first one away.
+        write!(self.out, "{}", note.join("\r\n"))?;
         self.out.flush()
     }
 
@@ -105,26 +133,9 @@ fn parse(key: KeyEvent) -> Option<Reply> {
     }
 }
 
-/// As many lines as fit, around one of them.
-fn window<T>(lines: &[T], around: usize, height: usize) -> &[T] {
-    let height = height.max(3).min(lines.len());
-    let from = around.saturating_sub(height / 2).min(lines.len() - height);
-    &lines[from..from + height]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_window_is_around_the_concept() {
-        let lines: Vec<usize> = (1..=20).collect();
-        assert_eq!(window(&lines, 8, 20).len(), 20);
-        assert_eq!(window(&lines, 8, 5), [7, 8, 9, 10, 11]);
-        assert_eq!(window(&lines, 19, 5), [16, 17, 18, 19, 20]);
-        assert_eq!(window(&lines, 0, 5), [1, 2, 3, 4, 5]);
-        assert_eq!(window(&lines[..2], 0, 5), [1, 2]);
-    }
 
     #[test]
     fn keys_are_read() {

@@ -3,6 +3,7 @@
 mod interview;
 mod key_prompt;
 mod line_prompt;
+mod neighbourhood;
 
 use std::io::{self, IsTerminal};
 
@@ -52,7 +53,7 @@ pub(crate) struct Ask {
 impl Ask {
     /// Asks until there is a reason to stop, then draws the result.
     pub(crate) async fn run(&self, context: &Context) -> anyhow::Result<()> {
-        let worker = self.worker()?;
+        let worker = worker(self.worker.as_deref())?;
         let noise = self.noise.map(new::noise).transpose()?;
         let campaign = context.open(&self.name).await?.campaign()?.clone();
         let shown = match self.ask(noise, &worker, &campaign).await {
@@ -84,13 +85,13 @@ impl Ask {
             false => interview.run(&mut LinePrompt::new(io::stdin().lock(), io::stdout())).await,
         }
     }
+}
 
-    /// The given worker, or the user's name, or "me".
-    fn worker(&self) -> anyhow::Result<WorkerId> {
-        let user = || ["USER", "LOGNAME", "USERNAME"].iter().find_map(|name| std::env::var(name).ok());
-        let name = self.worker.clone().or_else(user).unwrap_or_else(|| "me".to_owned());
-        WorkerId::new(name).map_err(|error| bad_input(format!("--worker: {error}")))
-    }
+/// The given worker, or the user's name, or "me".
+pub(super) fn worker(given: Option<&str>) -> anyhow::Result<WorkerId> {
+    let user = || ["USER", "LOGNAME", "USERNAME"].iter().find_map(|name| std::env::var(name).ok());
+    let name = given.map(str::to_owned).or_else(user).unwrap_or_else(|| "me".to_owned());
+    WorkerId::new(name).map_err(|error| bad_input(format!("--worker: {error}")))
 }
 
 async fn show_result(campaign: &Campaign, ending: &Ending, context: &Context) -> anyhow::Result<()> {

@@ -1,8 +1,8 @@
 //! `grove demo --headless`: the whole loop without a server, as fast as possible.
 
 use grove_belief::{Evidence, Reason, Report, ReportOptions, Settings, Strategy, WorkerVerdict};
-use grove_campaign::believed_hierarchy;
-use grove_formats::{Entry, Heading};
+use grove_campaign::{Wording, believed_hierarchy};
+use grove_formats::{Entry, Heading, Relation};
 use grove_sim::{Dataset, Interview};
 use grove_tree::{Concept, NamedTree};
 use rand::SeedableRng;
@@ -19,12 +19,11 @@ pub(super) fn run(options: &Demo, context: &Context) -> anyhow::Result<()> {
     let (parent, child) =
         food.tree().edges().filter(|(parent, _)| !parent.is_root()).last().unwrap_or_default();
     files::print(&format!(
-        "{} foods, {} people, {} votes at {CENTS_PER_VOTE} cents.\nExample: \"Is {} a kind of {}?\"\n\n",
+        "{} foods, {} people, {} votes at {CENTS_PER_VOTE} cents.\nExample: \"{}\"\n\n",
         food.names().len(),
         options.people,
         options.votes,
-        food.name(child),
-        food.name(parent)
+        Wording::new(&Relation::IsA, "en")?.ask(food.name(child), food.name(parent))
     ))?;
     let belief = interview(options, context)?.refined();
     let report = Report::of(&*belief, &ReportOptions::default());

@@ -61,6 +61,8 @@ impl Input {
         let entry = |concept: &grove_formats::ListedConcept| Entry {
             definition: concept.definition.clone(),
             synonyms: concept.synonyms.clone(),
+            article: concept.article.clone(),
+            origin: concept.origin.clone(),
             ..Entry::new(&concept.name, Concept::ROOT)
         };
         self.list.concepts().iter().map(entry).collect()
@@ -72,9 +74,9 @@ impl Input {
 
     /// The heading of the result, taken from the concepts' file where that has one.
     pub(super) fn heading(&self) -> Heading {
-        match self.list.hierarchy() {
-            Ok(Some(hierarchy)) => Heading { root: self.root.clone(), ..hierarchy.heading().clone() },
-            _ => Heading::new(&self.root),
+        match self.list.heading() {
+            Some(heading) => Heading { root: self.root.clone(), ..heading.clone() },
+            None => Heading::new(&self.root),
         }
     }
 }

@@ -1,0 +1,177 @@
+//! `grove answers`: one's own answers, to be looked at, changed and withdrawn.
+
+use anyhow::anyhow;
+use grove_campaign::operations::Access;
+use grove_campaign::{State, Status, VoteState};
+use grove_store::{Answer, SubmittedVote, Vote, VoteId, WorkerId};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::ask::worker;
+use crate::context::Context;
+use crate::error::bad_input;
+use crate::files;
+use crate::text::{answer, because, count, question, time};
+
+/// List your earlier answers; change or withdraw some.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  grove answers food
+  grove answers food --about lime --last 10
+  grove answers food --change 17=no --change 21=yes
+  grove answers food --withdraw 17
+  grove answers food --worker ann --json
+
+Every answer has a number, which never changes. A question whose answer was withdrawn may be asked again.")]
+pub(crate) struct Answers {
+    /// The campaign.
+    name: String,
+    /// Whose answers [default: yours, by your user name].
+    #[arg(long, value_name = "ID")]
+    worker: Option<String>,
+    /// Change an answer to yes, no or cant_say; may be given several times.
+    #[arg(long, value_name = "NUMBER=ANSWER", value_parser = change)]
+    change: Vec<(i64, Answer)>,
+    /// Withdraw an answer; may be given several times.
+    #[arg(long, value_name = "NUMBER")]
+    withdraw: Vec<i64>,
+    /// List only answers about this concept.
+    #[arg(long, value_name = "CONCEPT")]
+    about: Option<String>,
+    /// List only the last answers.
+    #[arg(long, value_name = "ANSWERS")]
+    last: Option<usize>,
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Parses a number and an answer with an equals sign between them.
+fn change(text: &str) -> Result<(i64, Answer), String> {
+    let (number, word) =
+        text.split_once('=').ok_or("give the number of an answer and the new answer, such as 17=no")?;
+    let number = number.trim().parse().map_err(|_| format!("{number:?} is not the number of an answer"))?;
+    let word = word.trim().to_lowercase().replace([' ', '-'], "_").replace('\'', "");
+    let answer = match word.as_str() {
+        "y" => Some(Answer::Yes),
+        "n" => Some(Answer::No),
+        "s" => Some(Answer::CantSay),
+        word => Answer::parse(word),
+    };
+    Ok((number, answer.ok_or("the answer must be yes, no or cant_say")?))
+}
+
+impl Answers {
+    /// Checks all changes before it makes the first.
+    pub(crate) async fn run(&self, context: &Context) -> anyhow::Result<()> {
+        let worker = worker(self.worker.as_deref())?;
+        let access = context.open(&self.name).await?;
+        let done = self.edit(&access, &worker).await?;
+        let state = access.state()?;
+        let about = self.about.as_deref().map(|name| state.find(name)).transpose()?;
+        let is_listed = |vote: &&VoteState| {
+            let asked = [vote.vote.question.upper, vote.vote.question.lower];
+            vote.vote.worker == worker && about.is_none_or(|concept| asked.contains(&concept))
+        };
+        let all: Vec<&VoteState> = state.votes().alive().filter(is_listed).collect();
+        let listed = &all[self.last.map_or(0, |last| all.len().saturating_sub(last))..];
+        if self.json {
+            let answers: Vec<Value> = listed.iter().map(|vote| object(&state, vote)).collect();
+            return files::print_json(&json!({ "worker": worker, "answers": answers }));
+        }
+        if !done.is_empty() {
+            return context.remark(&done.join("\n"));
+        }
+        let lines: String = listed.iter().map(|vote| line(&state, vote)).collect();
+        files::print(&format!("{lines}{} by {worker}\n", count(all.len(), "answer")))
+    }
+
+    /// Changes and withdraws what was asked for, and says what was done.
+    async fn edit(&self, access: &Access, worker: &WorkerId) -> anyhow::Result<Vec<String>> {
+        let (changes, withdrawals) = self.plan(&*access.state()?, worker)?;
+        let mut done = Vec::new();
+        for (vote, to) in changes {
+            access.withdraw(worker, vote.id).await?;
+            let changed = Vote { answer: to, ..vote.vote.clone() };
+            access.cast(SubmittedVote { id: VoteId(Uuid::now_v7()), vote: changed }).await?;
+            let asked = question(&*access.state()?, vote.vote.question);
+            done.push(format!("changed {} to {}: {asked}", answer(vote.vote.answer), answer(to)));
+        }
+        for vote in withdrawals {
+            access.withdraw(worker, vote.id).await?;
+            let asked = question(&*access.state()?, vote.vote.question);
+            done.push(format!("withdrew {}: {asked}", answer(vote.vote.answer)));
+        }
+        Ok(done)
+    }
+
+    #[expect(clippy::type_complexity, reason = "a type of its own would say no more")]
+    fn plan(
+        &self,
+        state: &State,
+        worker: &WorkerId,
+    ) -> anyhow::Result<(Vec<(VoteState, Answer)>, Vec<VoteState>)> {
+        let numbers: Vec<i64> =
+            self.change.iter().map(|(number, _)| *number).chain(self.withdraw.iter().copied()).collect();
+        for (at, number) in numbers.iter().enumerate() {
+            if numbers[..at].contains(number) {
+                return Err(bad_input(format!("answer {number} is named twice; name every answer once")));
+            }
+        }
+        let find = |number: i64| {
+            let mut own = state.votes().alive().filter(|vote| vote.vote.worker == *worker);
+            let found = own.find(|vote| vote.position.0 == number).cloned();
+            found.ok_or_else(|| {
+                bad_input(format!(
+                    "{worker} has no answer {number}; `grove answers {}` lists them",
+                    self.name
+                ))
+            })
+        };
+        let changes = self.change.iter().map(|&(number, to)| Ok((find(number)?, to)));
+        let mut changes = changes.collect::<anyhow::Result<Vec<_>>>()?;
+        changes.retain(|(vote, to)| vote.vote.answer != *to);
+        if !changes.is_empty() && state.status() != Status::Asking {
+            return Err(anyhow!(bad_input(format!(
+                "the campaign takes no answers at present{}; `grove resume {}` first",
+                because(state.reason()),
+                self.name
+            ))));
+        }
+        let withdrawals = self.withdraw.iter().map(|&number| find(number)).collect::<anyhow::Result<_>>()?;
+        Ok((changes, withdrawals))
+    }
+}
+
+fn line(state: &State, vote: &VoteState) -> String {
+    let asked = question(state, vote.vote.question);
+    format!("{:>6}  {}  {:<9}  {asked}\n", vote.position.0, time(vote.at), answer(vote.vote.answer))
+}
+
+/// Field names are documented in docs/cli.md and do not change.
+fn object(state: &State, vote: &VoteState) -> Value {
+    json!({
+        "number": vote.position,
+        "time": time(vote.at),
+        "question": state.ask(vote.vote.question).map(|asked| asked.text).unwrap_or_default(),
+        "kind": vote.vote.question.kind,
+        "upper": state.name_of(vote.vote.question.upper),
+        "lower": state.name_of(vote.vote.question.lower),
+        "answer": vote.vote.answer,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_are_read() {
+        assert_eq!(change("17=no"), Ok((17, Answer::No)));
+        assert_eq!(change(" 3 = can't say"), Ok((3, Answer::CantSay)));
+        for wrong in ["17", "17=maybe", "x=yes", "=yes"] {
+            assert!(change(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! `grove describe`.
+
+use grove_campaign::{Edit, State};
+
+use super::remove::number_of;
+use crate::context::Context;
+
+/// Change what people are told of a concept: its definition, its synonyms, and the article before its name.
+///
+/// What is left out stays as it is.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  grove describe food brie --definition 'a soft cheese' --synonym 'brie de Meaux'
+  grove describe food squash --article none
+  grove describe food sheep --article plural
+  grove describe food 'historic feast' --article an
+  grove describe food squash --article ''
+
+--article takes an article, none (as in \"Is milk a kind of drink?\"), plural (\"Are chips a kind of food?\"), or '' to leave it to
+the rules of the language again.")]
+#[group(required = true, multiple = true, id = "changes", args = ["definition", "synonym", "article"])]
+pub(crate) struct Describe {
+    /// The campaign.
+    name: String,
+    /// The concept.
+    concept: String,
+    /// What the concept means, shown to people who are asked about it; '' for nothing.
+    #[arg(long, value_name = "TEXT")]
+    definition: Option<String>,
+    /// Another name of the concept; may be given several times. Replaces all former ones.
+    #[arg(long, value_name = "NAME")]
+    synonym: Vec<String>,
+    /// What stands before the name in a question.
+    #[arg(long, value_name = "WORD")]
+    article: Option<String>,
+}
+
+impl Describe {
+    pub(crate) async fn run(&self, context: &Context) -> anyhow::Result<()> {
+        let concept = &self.concept;
+        if self.definition.is_some() || !self.synonym.is_empty() {
+            let redescribe = |state: &State| {
+                let number = number_of(state, concept)?;
+                let known = state.concepts().get(number);
+                let definition = self.definition.clone();
+                let old = || known.map(|known| known.definition.clone()).unwrap_or_default();
+                let synonyms = match self.synonym.is_empty() {
+                    true => known.map(|known| known.synonyms.clone()).unwrap_or_default(),
+                    false => self.synonym.clone(),
+                };
+                Ok(Edit::Redescribe { concept: number, definition: definition.unwrap_or_else(old), synonyms })
+            };
+            context.edit(&self.name, redescribe).await?;
+        }
+        if let Some(article) = &self.article {
+            let set = |state: &State| {
+                Ok(Edit::SetArticle { concept: number_of(state, concept)?, article: article.clone() })
+            };
+            context.edit(&self.name, set).await?;
+        }
+        context.remark(&format!("{concept}: changed"))
+    }
+}

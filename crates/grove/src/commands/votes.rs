@@ -1,0 +1,69 @@
+//! `grove votes`: all votes, for other programs and for `grove import`.
+
+use std::path::PathBuf;
+
+use grove_campaign::{State, VoteState};
+use grove_formats::{NamedVote, VoteFormat, write_votes};
+
+use crate::context::Context;
+use crate::files;
+use crate::text::time;
+
+/// Write all votes, as CSV or as JSON lines.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  grove votes food > votes.csv
+  grove votes food --format jsonl --out votes.jsonl
+  grove votes food --worker ann
+  grove votes food --all
+
+The columns are worker, upper, lower, answer (yes, no, cant_say), kind (path or edge) and time; the fields of JSON are named so, too.
+`grove import` and `grove infer --answers` read both. --all adds votes that were withdrawn or are about concepts that are gone,
+and the column counts (true or false).")]
+pub(crate) struct Votes {
+    /// The campaign.
+    name: String,
+    /// csv or jsonl.
+    #[arg(long, default_value = "csv")]
+    format: VoteFormat,
+    /// Only the votes of this worker.
+    #[arg(long, value_name = "ID")]
+    worker: Option<String>,
+    /// Include votes that do not count: withdrawn, or about concepts that are gone.
+    #[arg(long)]
+    all: bool,
+    /// Write to this file instead of standard output.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+impl Votes {
+    pub(crate) async fn run(&self, context: &Context) -> anyhow::Result<()> {
+        files::check_writable(self.out.as_deref())?;
+        let access = context.open(&self.name).await?;
+        let state = access.state()?;
+        let votes = state.votes().all().iter();
+        let votes = votes
+            .filter(|vote| self.worker.as_ref().is_none_or(|worker| vote.vote.worker.as_str() == worker));
+        let named: Vec<NamedVote> = votes.filter_map(|vote| self.named(&state, vote)).collect();
+        files::write(self.out.as_deref(), &write_votes(&named, self.format, self.all))
+    }
+
+    /// A vote with the names that its concepts have now; none if it is not wanted.
+    fn named(&self, state: &State, vote: &VoteState) -> Option<NamedVote> {
+        let question = vote.vote.question;
+        let resolved = state.question(question).map(|resolved| state.log_question(resolved));
+        let counts = vote.withdrawn.is_none() && resolved.is_some();
+        let question = resolved.unwrap_or(question);
+        (self.all || counts).then(|| NamedVote {
+            vote: grove_vocabulary::Vote {
+                worker: vote.vote.worker.to_string(),
+                question: question.map(|concept| state.name_of(concept).to_owned()),
+                answer: vote.vote.answer,
+            },
+            time: time(vote.at),
+            counts,
+        })
+    }
+}
