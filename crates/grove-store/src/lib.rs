@@ -56,6 +56,7 @@ mod holders;
 mod ids;
 mod leases;
 mod log;
+mod login_failures;
 mod owners;
 mod postgres;
 mod replay;
@@ -80,6 +81,7 @@ pub use ids::{
 };
 pub use leases::{Lease, LeaseRequest, Quota};
 pub use log::Receipt;
+pub use login_failures::{GuessKind, GuessLimit};
 pub use owners::Owner;
 pub use snapshots::Snapshot;
 pub use store::Store;

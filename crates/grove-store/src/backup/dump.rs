@@ -10,10 +10,10 @@ use crate::{
     Campaign, CampaignId, CredentialId, Entry, Error, Moment, Owner, OwnerId, Position, Result, Store, log,
 };
 
-/// The version of the format.
-pub(super) const VERSION: u32 = 1;
+/// The version of the format. Since 2 there are credentials of devices.
+pub(super) const VERSION: u32 = 2;
 
-/// A line of a dump. Votes and corrections are left out, since the log has them; so are snapshots, which can be computed again, and leases.
+/// A line of a dump. Votes and corrections are left out, since the log has them; so are snapshots, which can be computed again, leases and failed logins.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "line", rename_all = "snake_case")]
 pub(super) enum Line {

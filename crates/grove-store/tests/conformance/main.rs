@@ -17,6 +17,8 @@ mod leases;
 #[cfg(test)]
 mod log;
 #[cfg(test)]
+mod logins;
+#[cfg(test)]
 mod opening;
 #[cfg(test)]
 mod owners;
@@ -71,6 +73,8 @@ on_both! {
         impossible_events_are_refused, entries_are_read_as_written,
         an_upgraded_database_gets_no_entries, corrections_are_recorded_once,
         an_erased_worker_leaves_no_trace;
+    logins: guesses_are_limited, a_clock_that_jumps_locks_nobody_out, a_new_account_is_not_locked,
+        parallel_guesses_are_no_more, old_guesses_are_forgotten;
     owners: owners_and_their_credentials, credentials_expire_and_are_revoked;
     concurrency: concurrent_repeats_of_a_vote_count_once, refused_votes_do_not_affect_others,
         positions_have_no_gaps_under_load, two_stores_share_a_database, readers_see_entries_in_order;
