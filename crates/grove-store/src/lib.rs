@@ -59,6 +59,7 @@ mod log;
 mod login_failures;
 mod owners;
 mod postgres;
+mod private;
 mod replay;
 mod schema;
 mod snapshots;

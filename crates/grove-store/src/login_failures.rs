@@ -58,6 +58,12 @@ impl GuessLimit {
     fn until(&self, now: Moment) -> Moment {
         now.plus(self.period)
     }
+
+    /// Failures that end later than this were counted while the clock was wrong. Another period is allowed for: guesses that wait are counted out of
+    /// order, and the clocks of servers differ.
+    fn latest(&self, now: Moment) -> Moment {
+        self.until(now).plus(self.period)
+    }
 }
 
 impl Store {
@@ -148,13 +154,13 @@ fn key(limits: &[GuessLimit]) -> Uuid {
     Uuid::from_bytes(bytes)
 }
 
-/// A row no longer counts if its period is over; if it ends later than any that begins now, since then the clock was wrong; and if
+/// A row no longer counts if its period is over; if it ends too late, since then the clock was wrong; and if
 /// an account of that name was made since.
 async fn reached(db: &mut Connection, limit: &GuessLimit, now: Moment) -> Result<Option<Moment>> {
     let sql = "SELECT until FROM login_failures WHERE kind = $1 AND subject = $2 AND failures >= $3
                AND until > $4 AND until <= $5 AND owner IS NOT DISTINCT FROM $6";
     let subject = limit.subject.to_vec();
-    let values = values![limit.kind.as_str(), subject, limit.most, now, limit.until(now), limit.owner];
+    let values = values![limit.kind.as_str(), subject, limit.most, now, limit.latest(now), limit.owner];
     Ok(db.first(sql, values).await?.map(|(until,)| until))
 }
 
@@ -162,16 +168,17 @@ async fn reached(db: &mut Connection, limit: &GuessLimit, now: Moment) -> Result
 async fn count(db: &mut Connection, limit: &GuessLimit, now: Moment) -> Result<bool> {
     let sql = "INSERT INTO login_failures (kind, subject, owner, failures, until) VALUES ($1, $2, $3, 1, $4)
                ON CONFLICT (kind, subject) DO UPDATE SET owner = excluded.owner,
-                 failures = CASE WHEN login_failures.until > $5 AND login_failures.until <= $4
+                 failures = CASE WHEN login_failures.until > $5 AND login_failures.until <= $7
                    AND login_failures.owner IS NOT DISTINCT FROM excluded.owner
                    THEN login_failures.failures + 1 ELSE 1 END,
-                 until = CASE WHEN login_failures.until > $5 AND login_failures.until <= $4
+                 until = CASE WHEN login_failures.until > $5 AND login_failures.until <= $7
                    AND login_failures.owner IS NOT DISTINCT FROM excluded.owner
                    THEN login_failures.until ELSE excluded.until END
-               WHERE login_failures.failures < $6 OR login_failures.until <= $5 OR login_failures.until > $4
+               WHERE login_failures.failures < $6 OR login_failures.until <= $5 OR login_failures.until > $7
                  OR login_failures.owner IS DISTINCT FROM excluded.owner";
-    let subject = limit.subject.to_vec();
-    let values = values![limit.kind.as_str(), subject, limit.owner, limit.until(now), now, limit.most];
+    let (subject, latest) = (limit.subject.to_vec(), limit.latest(now));
+    let values =
+        values![limit.kind.as_str(), subject, limit.owner, limit.until(now), now, limit.most, latest];
     Ok(db.execute(sql, values).await? == 1)
 }
 

@@ -48,8 +48,7 @@ impl Store {
     /// [`Error::File`] if the file exists or cannot be written.
     pub async fn dump(&self, to: &Path) -> Result<()> {
         let new_file = NewFile::new(to)?;
-        let file = File::create_new(&new_file.unfinished).map_err(|error| Error::file(to, error))?;
-        let out = Out { file: BufWriter::new(file), path: to.to_owned(), lines: 0 };
+        let out = Out { file: BufWriter::new(new_file.create()?), path: to.to_owned(), lines: 0 };
         self.read_snapshot(move |db| Box::pin(write(db, out))).await?;
         new_file.finish()
     }

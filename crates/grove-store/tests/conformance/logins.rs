@@ -60,6 +60,14 @@ pub(crate) async fn a_clock_that_jumps_locks_nobody_out(fixture: &Fixture) {
     assert_eq!(allowed(&fixture.store, &device, 20, later(1)).await, 0);
 }
 
+/// A guess that had to wait is counted after later ones, and does not begin anew.
+pub(crate) async fn guesses_are_counted_out_of_order(fixture: &Fixture) {
+    let address = [limit(GuessKind::Address, 1, None)];
+    assert_eq!(allowed(&fixture.store, &address, 9, later(1)).await, 9);
+    assert_eq!(allowed(&fixture.store, &address, 20, NOW).await, 1);
+    assert_eq!(allowed(&fixture.store, &address, 20, later(2)).await, 0);
+}
+
 /// Failures on a name from before there was an account do not lock the account.
 pub(crate) async fn a_new_account_is_not_locked(fixture: &Fixture) {
     let store = &fixture.store;
