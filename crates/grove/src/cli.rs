@@ -62,7 +62,7 @@ commands! {
     convert::Convert, new::New, list::List, ask::Ask, show::Show, why::Why, add::Add, remove::Remove,
     merge::Merge, rename::Rename, pin::Pin, forbid::Forbid, free::Free, pause::Pause, resume::Resume,
     import::Import, export::Export, history::History, replay::Replay, erase_worker::EraseWorker, user::User,
-    backup::Backup, restore::Restore, doctor::Doctor, completions::Completions, man::Man,
+    backup::Backup, restore::Restore, doctor::Doctor, health::Health, completions::Completions, man::Man,
 }
 
 impl Cli {
@@ -75,11 +75,14 @@ impl Cli {
         };
         let runtime = runtime.enable_all().build().context("cannot start the asynchronous runtime")?;
         let context = Context::new(self.database, self.quiet);
-        runtime.block_on(async {
+        let code = runtime.block_on(async {
             let code = self.command.run(&context).await;
             context.close().await;
             code
-        })
+        });
+        // Computations that nobody waits for any more do not delay the end.
+        runtime.shutdown_background();
+        code
     }
 }
 
