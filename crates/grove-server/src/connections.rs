@@ -4,7 +4,7 @@
 use std::future::Future;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,6 +23,7 @@ use tower::ServiceExt as _;
 
 use crate::app::App;
 use crate::middleware::{ClientAddress, ConcurrencyLimits, Permit};
+use crate::repeated::Repeated;
 
 /// The most connections, where the system allows as many open files.
 const MOST: usize = 10_000;
@@ -40,6 +41,8 @@ const WRITE: Duration = Duration::from_secs(30);
 const MAX_HEADER: usize = 64 * 1024;
 /// How long to wait after an error that concerns all connections, such as too many open files.
 const PAUSE: Duration = Duration::from_millis(100);
+
+static REFUSED: Repeated = Repeated::new();
 
 /// The places for connections.
 pub(crate) struct Places {
@@ -136,13 +139,16 @@ pub(crate) async fn serve(
     graceful.shutdown()
 }
 
+/// A connection on which writing may take only so long.
+type TimedStream = TokioIo<Pin<Box<TimeoutStream<TcpStream>>>>;
+
 fn connection(
     stream: TcpStream,
     peer: SocketAddr,
     router: Router,
     header: Duration,
 ) -> http1::Connection<
-    TokioIo<std::pin::Pin<Box<TimeoutStream<TcpStream>>>>,
+    TimedStream,
     impl hyper::service::Service<
         hyper::Request<Incoming>,
         Response = hyper::Response<Body>,
@@ -174,7 +180,9 @@ async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
             // The client has given up already.
             Err(error) if is_of_client(&error) => {}
             Err(error) => {
-                tracing::error!(%error, "no connection can be accepted");
+                if let Some(times) = REFUSED.count() {
+                    tracing::error!(%error, times, "no connection can be accepted");
+                }
                 tokio::time::sleep(PAUSE).await;
             }
         }

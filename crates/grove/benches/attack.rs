@@ -9,12 +9,11 @@
 //! loopback network, which Linux has without asking.
 
 #[path = "../tests/served/client.rs"]
+#[expect(dead_code, reason = "shared with tests that use more of it")]
 mod client;
 #[path = "../../grove-store/tests/conformance/postgres.rs"]
-#[expect(dead_code, reason = "shared with tests that use more of it")]
 mod postgres;
 #[path = "../tests/served/program.rs"]
-#[expect(dead_code, reason = "shared with tests that use more of it")]
 mod program;
 #[path = "../tests/served/world.rs"]
 #[expect(dead_code, reason = "shared with tests that use more of it")]
