@@ -122,22 +122,20 @@ pub(crate) fn check_turtle(source: &Source) -> Result<()> {
 /// The byte after a text of Turtle that begins with this quote, of which three begin a long text.
 fn end_of_text(text: &[u8], start: usize, quote: u8) -> usize {
     let is_long = text[start..].starts_with(&[quote; 3]);
-    let mut at = start + if is_long { 3 } else { 1 };
+    let quotes = if is_long { 3 } else { 1 };
+    let mut at = start + quotes;
     while at < text.len() {
-        match text[at] {
-            b'\\' => at += 1,
-            byte if byte == quote && is_long => {
-                if text[at..].starts_with(&[quote; 3]) {
-                    return at + 3;
-                }
-            }
-            // A text that is not closed ends with its line; the parser says so.
-            byte if byte == quote || byte == b'\n' && !is_long => return at + 1,
-            _ => {}
+        // A short text that is not closed ends with its line; the parser says so.
+        let ends = match is_long {
+            true => text[at..].starts_with(&[quote; 3]),
+            false => text[at] == quote || text[at] == b'\n',
+        };
+        if ends {
+            return at + quotes;
         }
-        at += 1;
+        at += if text[at] == b'\\' { 2 } else { 1 };
     }
-    at
+    text.len()
 }
 
 /// Refuses JSON-LD that is too deep, or whose contexts could stand for more than they say.
