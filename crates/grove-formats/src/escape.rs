@@ -21,6 +21,20 @@ pub(crate) fn split(text: &str, separator: char) -> Vec<String> {
     parts
 }
 
+/// A cell that no spreadsheet takes for a formula: with an apostrophe in front if it looks like one, or like one that has an apostrophe already.
+pub(crate) fn no_formula(text: &str) -> String {
+    if looks_like_formula(text) { format!("'{text}") } else { text.to_owned() }
+}
+
+/// The text of a cell that [`no_formula`] wrote, or that a spreadsheet did.
+pub(crate) fn from_no_formula(text: &str) -> &str {
+    text.strip_prefix('\'').filter(|rest| looks_like_formula(rest)).unwrap_or(text)
+}
+
+fn looks_like_formula(text: &str) -> bool {
+    text.trim_start_matches('\'').starts_with(['=', '+', '-', '@', '\t', '\r'])
+}
+
 /// A text in double quotes, with backslashes before quotes and backslashes inside.
 pub(crate) fn quoted(text: &str) -> String {
     format!("\"{}\"", escape(text, '"'))
@@ -49,6 +63,13 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn no_cell_is_a_formula_and_all_are_read_back(text in "['=+@a-]{0,6}") {
+            let written = no_formula(&text);
+            prop_assert!(!written.starts_with(['=', '+', '-', '@']));
+            prop_assert_eq!(from_no_formula(&written), text);
+        }
+
         #[test]
         fn joined_parts_split_again(parts in proptest::collection::vec(r"[a\\>|]{0,5}", 1..5)) {
             let joined = parts.iter().map(|part| escape(part, '>')).collect::<Vec<_>>().join(">");

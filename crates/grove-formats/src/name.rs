@@ -8,6 +8,10 @@ use crate::{ErrorKind, Place, Result};
 /// The maximum length of a name, in characters. Longer ones come from quotes that were not closed.
 pub(crate) const NAME_LIMIT: usize = 500;
 
+/// The longest name for which a similar one is looked for, and the most names that are looked at.
+const SUGGESTED_LENGTH: usize = 60;
+const SUGGESTED_NAMES: usize = 20_000;
+
 /// A name as it is shown: composed (NFC), trimmed, with single spaces and without invisible characters.
 ///
 /// Joiners and variation selectors stay, because Persian and emoji need them. Byte order marks, soft hyphens,
@@ -113,10 +117,15 @@ impl NameIndex {
         self.by_key.get(&key).copied().or_else(|| self.by_synonym.get(&key).copied().flatten())
     }
 
-    /// The most similar name, by Damerau-Levenshtein distance; `None` if all differ in more than a third of the letters.
+    /// The most similar name, by Damerau-Levenshtein distance; `None` if all differ in more than a third of the letters, or if
+    /// there are too many.
     #[must_use]
     pub fn nearest(&self, name: &str) -> Option<&str> {
         let key = name_key(name);
+        // To compare long names with very many others would take seconds.
+        if key.chars().count() > SUGGESTED_LENGTH || self.names.len() > SUGGESTED_NAMES {
+            return None;
+        }
         let reach = (key.chars().count() / 3).max(1);
         let near = |(index, known): (usize, &'_ String)| {
             let known = name_key(known);

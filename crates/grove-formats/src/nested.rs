@@ -6,6 +6,7 @@ use grove_tree::{Concept, Outline};
 use grove_vocabulary::Reason;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::concept_list::CONCEPT_LIMIT;
 use crate::read::{Placed, assemble, json};
 use crate::{Article, Entry, ErrorKind, Heading, Hierarchy, Origin, Place, Relation, Result, Source};
 
@@ -105,6 +106,10 @@ fn place(nodes: Vec<Node>, parent: &str, depth: usize, at: &Place, placed: &mut 
         return Err(ErrorKind::TooDeep(depth).at(at));
     }
     for node in nodes {
+        // More concepts than can be read are counted and not kept.
+        if placed.len() > CONCEPT_LIMIT {
+            return Ok(());
+        }
         let alternatives = node.alternatives.into_iter();
         let entry = Entry {
             name: node.name.clone(),

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use grove_tree::Concept;
 
+use crate::concept_list::CONCEPT_LIMIT;
 use crate::name::{name_key, read_name};
 use crate::read::{Placed, assemble, spare_root};
 use crate::{Entry, ErrorKind, Heading, Hierarchy, Place, Result, Source, escape};
@@ -52,7 +53,8 @@ fn place(root: &str, paths: &[Path]) -> Vec<Placed> {
         let mut parent = root;
         for step in steps {
             let known = parent_of.insert(name_key(step), name_key(parent));
-            if known != Some(name_key(parent)) {
+            // More concepts than can be read are counted and not kept.
+            if known != Some(name_key(parent)) && placed.len() <= CONCEPT_LIMIT {
                 let entry = Entry { name: step.clone(), ..Entry::default() };
                 placed.push(Placed::new(entry, parent, at));
             }

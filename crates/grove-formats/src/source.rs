@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use crate::name::is_forbidden;
 use crate::{Error, ErrorKind, Place, Result};
 
@@ -12,7 +14,7 @@ use crate::{Error, ErrorKind, Place, Result};
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Source {
-    name: String,
+    name: Arc<str>,
     text: String,
 }
 
@@ -22,7 +24,7 @@ impl Source {
     /// # Errors
     /// [`ErrorKind::NotUtf8`] or [`ErrorKind::ControlCharacter`], with the line.
     pub fn new(name: impl Into<String>, bytes: &[u8]) -> Result<Self> {
-        let name = name.into();
+        let name: String = name.into();
         let at_end_of = |text: &str, kind: ErrorKind| {
             let line = text.replace("\r\n", "\n").matches(['\n', '\r']).count() + 1;
             kind.at(&Place::file(&name).line(line))
@@ -34,7 +36,7 @@ impl Source {
             return Err(at_end_of(&text[..before], ErrorKind::ControlCharacter(found)));
         }
         let text = text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n").replace('\r', "\n");
-        Ok(Self { name, text })
+        Ok(Self { name: name.into(), text })
     }
 
     /// The text, with LF between the lines.
@@ -46,7 +48,7 @@ impl Source {
     /// The file as a place.
     #[must_use]
     pub fn place(&self) -> Place {
-        Place::file(&self.name)
+        Place { file: Some(self.name.clone()), line: None }
     }
 
     /// An error that concerns the file as a whole.

@@ -377,3 +377,19 @@ fn a_base_must_be_an_iri() {
         }
     }
 }
+
+/// Spreadsheets run what begins so.
+#[test]
+fn no_cell_of_csv_is_a_formula() {
+    let names = ["=1+1", "+a", "-a", "@a", "'=a", "''@a", "'a", "a=b"];
+    let concepts = names.map(|name| Entry::new(name, Concept::ROOT)).to_vec();
+    let hierarchy = Hierarchy::new(Heading::new("=root"), concepts).unwrap();
+    let csv = write(&hierarchy, Format::Csv, &WriteOptions::default()).unwrap();
+    for cell in csv.lines().skip(1).flat_map(|line| line.split(',')) {
+        assert!(!cell.trim_matches('"').starts_with(['=', '+', '-', '@']), "{cell}");
+    }
+    let again = read_hierarchy(&Source::new("a.csv", csv.as_bytes()).unwrap()).unwrap();
+    let read: Vec<&str> = again.entries().iter().map(|entry| entry.name.as_str()).collect();
+    assert_eq!(read, names);
+    assert_eq!(again.heading().root, "=root");
+}

@@ -1,11 +1,14 @@
 use std::collections::HashMap;
+use std::sync::Arc;
 
+use grove_campaign::Snapshot;
 use grove_formats::{Hierarchy, Source, name_key, read_hierarchy};
 use grove_tree::Concept;
 use serde::Serialize;
+use tokio::sync::Semaphore;
 use utoipa::ToSchema;
 
-use crate::http_error::Result;
+use crate::http_error::{HttpError, Result};
 
 /// A concept that has another parent in the other taxonomy.
 #[derive(Serialize, ToSchema)]
@@ -37,8 +40,24 @@ pub(crate) struct Comparison {
     pub(crate) only_there: Vec<String>,
 }
 
+/// Files that are read at the same time. A large one takes a core for a moment, and memory.
+static READING: Semaphore = Semaphore::const_new(2);
+
+/// Reads a file on a thread of its own.
+pub(crate) async fn reading<T: Send + 'static>(
+    read: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    let _turn = READING.acquire().await.map_err(|_| HttpError::Internal)?;
+    tokio::task::spawn_blocking(read).await.map_err(|_| HttpError::Internal)?
+}
+
+/// Compares the hierarchy of a snapshot with a taxonomy in a file.
+pub(crate) async fn compare_with(here: Arc<Snapshot>, file: String, bytes: Vec<u8>) -> Result<Comparison> {
+    reading(move || compare(&here.hierarchy, file, &bytes)).await
+}
+
 /// Compares a hierarchy with a taxonomy in a file. The two roots are taken for the same concept, whatever their names.
-pub(crate) fn compare(here: &Hierarchy, file: String, bytes: &[u8]) -> Result<Comparison> {
+fn compare(here: &Hierarchy, file: String, bytes: &[u8]) -> Result<Comparison> {
     let there = read_hierarchy(&Source::new(file, bytes)?)?;
     let by_name: HashMap<String, Concept> =
         here.concepts().map(|(concept, entry)| (name_key(&entry.name), concept)).collect();

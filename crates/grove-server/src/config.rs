@@ -1,4 +1,6 @@
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
+
+use ipnet::IpNet;
 
 use crate::Error;
 
@@ -13,6 +15,26 @@ pub struct Config {
     pub public_url: Option<String>,
     /// Votes that one worker may cast within a quarter of an hour.
     pub votes_per_quarter_hour: u32,
+    /// Connections that one address may have, and requests that one client address may have under way, at the same time. Many people can
+    /// share one address.
+    pub requests_per_address: u32,
+    /// The token with which programs on other machines may read the metrics; without one, this machine alone may.
+    pub metrics_token: Option<String>,
+    /// The proxies in front of the server. Only they are believed when they say, by `X-Forwarded-For`, where a request comes from.
+    pub trusted_proxies: Vec<IpNet>,
+}
+
+impl Config {
+    /// Parses the address of a proxy, or a network such as `10.0.0.0/8`.
+    ///
+    /// # Errors
+    /// A message that says what to give.
+    pub fn parse_proxy(text: &str) -> Result<IpNet, String> {
+        let network = text.parse::<IpNet>().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
+        network.map_err(|_| {
+            format!("{text:?} is not an IP address or network: give one such as 127.0.0.1 or 10.0.0.0/8")
+        })
+    }
 }
 
 impl Default for Config {
@@ -23,6 +45,10 @@ impl Default for Config {
             public_url: None,
             // One per second: nobody who reads the questions is faster.
             votes_per_quarter_hour: 900,
+            // A browser opens six connections, and people of one house may share an address.
+            requests_per_address: 512,
+            metrics_token: None,
+            trusted_proxies: Vec::new(),
         }
     }
 }

@@ -4,6 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::extract::Json;
+use crate::repeated::Repeated;
 
 /// The result of handling a request.
 pub(crate) type Result<T, E = HttpError> = std::result::Result<T, E>;
@@ -35,6 +36,9 @@ pub(crate) enum HttpError {
     /// The body has another media type than JSON.
     #[error("unsupported media type; send application/json")]
     UnsupportedMediaType,
+    /// The body arrives too slowly.
+    #[error("the request took too long to arrive; send it again")]
+    TooSlow,
     /// A rate or concurrency limit is exceeded.
     #[error("too many requests; try again in {retry_after} seconds")]
     TooManyRequests {
@@ -51,6 +55,10 @@ pub(crate) enum HttpError {
     #[error("internal error; the server's log has the details")]
     Internal,
 }
+
+static DISK_FULL: Repeated = Repeated::new();
+static UNAVAILABLE: Repeated = Repeated::new();
+static DATABASE: Repeated = Repeated::new();
 
 /// The body of every error response.
 #[derive(Serialize, ToSchema)]
@@ -75,6 +83,7 @@ impl HttpError {
             Self::Conflict(_) => (StatusCode::CONFLICT, "conflict"),
             Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "too_large"),
             Self::UnsupportedMediaType => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type"),
+            Self::TooSlow => (StatusCode::REQUEST_TIMEOUT, "too_slow"),
             Self::TooManyRequests { .. } => (StatusCode::TOO_MANY_REQUESTS, "too_many_requests"),
             Self::Unavailable(_) => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
             Self::DiskFull => (StatusCode::INSUFFICIENT_STORAGE, "no_room"),
@@ -120,9 +129,16 @@ impl From<grove_store::Error> for HttpError {
             | E::WrongConceptNumber { .. }
             | E::StillNeeded(_) => Self::Conflict(error.to_string()),
             E::BadWorker | E::BadName | E::BadConcept(_) => Self::BadRequest(error.to_string()),
-            E::DiskFull => Self::DiskFull,
+            E::DiskFull => {
+                if let Some(times) = DISK_FULL.count() {
+                    tracing::error!(%error, times, "nothing can be saved");
+                }
+                Self::DiskFull
+            }
             E::Busy | E::ReadOnly | E::Unreachable(_) | E::Closed | E::NotTheHolder => {
-                tracing::warn!(%error, "database unavailable");
+                if let Some(times) = UNAVAILABLE.count() {
+                    tracing::warn!(%error, times, "database unavailable");
+                }
                 Self::Unavailable("the database is unavailable; try again in a moment".to_owned())
             }
             // A newer program has taken over the database; soon it should answer in place of this one.
@@ -131,7 +147,9 @@ impl From<grove_store::Error> for HttpError {
                 Self::Unavailable("the server is being upgraded; try again in a moment".to_owned())
             }
             _ => {
-                tracing::error!(%error, "database error");
+                if let Some(times) = DATABASE.count() {
+                    tracing::error!(%error, times, "database error");
+                }
                 Self::Internal
             }
         }

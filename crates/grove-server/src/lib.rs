@@ -14,8 +14,8 @@
 //!
 //! # Protection
 //! A request that changes something must come from one of the server's own pages or carry a token. The content security policy allows
-//! the server's own scripts and styles only. Request bodies are limited to 2 MB, login attempts and votes by rate, and concurrent
-//! requests per caller. Templates escape all text.
+//! the server's own scripts and styles only. Templates escape all text. Connections, slow clients, wrong passwords, votes and the length of requests are
+//! limited, by the address of the client and never by what it sends; SECURITY.md of the repository lists the limits.
 //!
 //! # Pages
 //! Pages are rendered on the server and work without JavaScript. Small modules keep them up to date by fetching the same page again and
@@ -27,6 +27,7 @@ mod assets;
 mod auth;
 mod comparison;
 mod config;
+mod connections;
 mod convert;
 mod error;
 mod extract;
@@ -35,6 +36,7 @@ mod metrics;
 mod middleware;
 mod owners;
 mod pages;
+mod repeated;
 mod router;
 mod serve;
 mod time;
@@ -44,6 +46,7 @@ pub use api::openapi;
 pub use auth::hash_password;
 pub use config::Config;
 pub use error::Error;
+pub use ipnet::IpNet;
 pub use owners::add_owner;
 pub use serve::{Server, serve, shutdown_signal};
 

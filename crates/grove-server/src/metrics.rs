@@ -3,18 +3,21 @@
 use std::time::{Duration, Instant};
 
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::header;
+use axum::http::{HeaderMap, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
-use crate::app::App;
+use crate::app::{App, AppState};
+use crate::auth::{bearer, hash_secret};
 use crate::http_error::{HttpError, Result};
+use crate::middleware::ClientAddress;
 
 /// The upper bounds of the histogram's buckets, in seconds.
 const BUCKETS: [f64; 10] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0];
@@ -32,6 +35,10 @@ pub(crate) struct Metrics {
     event_streams: Gauge,
     campaigns: Gauge,
     belief_lag: Gauge,
+    mismatches: Gauge,
+    failed_logins: Counter,
+    refused_logins: Counter,
+    refused_connections: Counter,
 }
 
 impl Default for Metrics {
@@ -42,6 +49,10 @@ impl Default for Metrics {
             event_streams: Gauge::default(),
             campaigns: Gauge::default(),
             belief_lag: Gauge::default(),
+            mismatches: Gauge::default(),
+            failed_logins: Counter::default(),
+            refused_logins: Counter::default(),
+            refused_connections: Counter::default(),
         };
         let mut registry = Registry::with_prefix("grove");
         let duration = "Time to answer HTTP requests, in seconds";
@@ -49,6 +60,13 @@ impl Default for Metrics {
         registry.register("event_streams", "Open event streams", metrics.event_streams.clone());
         registry.register("campaigns", "Campaigns that run in this process", metrics.campaigns.clone());
         registry.register("belief_lag", "Votes not yet in the belief", metrics.belief_lag.clone());
+        let mismatches = "Campaigns whose recorded belief could not be reproduced from the log";
+        registry.register("belief_mismatches", mismatches, metrics.mismatches.clone());
+        registry.register("failed_logins", "Logins with a wrong password", metrics.failed_logins.clone());
+        let refused = "Logins refused after too many wrong passwords";
+        registry.register("refused_logins", refused, metrics.refused_logins.clone());
+        let refused = "Connections closed at once, because there were too many";
+        registry.register("refused_connections", refused, metrics.refused_connections.clone());
         Self { registry, ..metrics }
     }
 }
@@ -56,6 +74,18 @@ impl Default for Metrics {
 impl Metrics {
     fn observe(&self, method: &'static str, route: String, status: u16, took: Duration) {
         self.requests.get_or_create(&RequestLabels { method, route, status }).observe(took.as_secs_f64());
+    }
+
+    pub(crate) fn count_failed_login(&self) {
+        self.failed_logins.inc();
+    }
+
+    pub(crate) fn count_refused_login(&self) {
+        self.refused_logins.inc();
+    }
+
+    pub(crate) fn count_refused_connection(&self) {
+        self.refused_connections.inc();
     }
 
     /// Counts an open event stream until the returned value is dropped.
@@ -80,11 +110,37 @@ impl Drop for OpenStream {
     }
 }
 
+/// Whether somebody may read the metrics: with the token, if there is one, and otherwise from this machine. A proxy on this machine
+/// passes on what others want.
+fn may_read(app: &AppState, address: ClientAddress, headers: &HeaderMap) -> bool {
+    match app.metrics_token {
+        Some(token) => bearer(headers).is_some_and(|sent| hash_secret(sent) == token),
+        None => {
+            let is_forwarded = ["x-forwarded-for", "x-forwarded-host", "forwarded", "via"]
+                .iter()
+                .any(|name| headers.contains_key(*name));
+            address.0.is_loopback() && !is_forwarded
+        }
+    }
+}
+
 /// All metrics in the OpenMetrics text format.
-pub(crate) async fn show(State(app): State<App>) -> Result<impl IntoResponse> {
+pub(crate) async fn show(
+    State(app): State<App>,
+    address: ClientAddress,
+    headers: HeaderMap,
+) -> Result<impl IntoResponse> {
+    if !may_read(&app, address, &headers) {
+        return Err(HttpError::Forbidden(
+            "metrics are for this machine itself; from elsewhere send the server's --metrics-token as a bearer token"
+                .to_owned(),
+        ));
+    }
     let running = app.workspace.running().await;
     app.metrics.campaigns.set(running.len() as i64);
     app.metrics.belief_lag.set(running.iter().map(|campaign| campaign.lag() as i64).sum());
+    let mismatches = running.iter().filter(|campaign| campaign.snapshot().astray.is_some()).count();
+    app.metrics.mismatches.set(mismatches as i64);
     let content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(([(header::CONTENT_TYPE, content_type)], app.metrics.text()?))
 }

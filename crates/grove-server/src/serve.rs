@@ -1,23 +1,37 @@
+use std::collections::HashSet;
 use std::future::Future;
 use std::io::Write;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use grove_campaign::operations::{Caller, Workspace};
 use grove_campaign::{Campaign, SystemClock};
 use grove_store::{CampaignId, OwnerId, Purpose, Store};
 use tokio::net::TcpListener;
+use tokio::time::timeout;
 
 use crate::app::{App, AppState};
 use crate::auth::{SESSION, Secret, issue};
 use crate::config::{Config, PublicAddress};
+use crate::connections::{self, Places};
 use crate::{Error, router};
 
 /// How long the link for the first owner is valid.
 const SETUP: Duration = Duration::from_secs(24 * 3600);
 /// How long open requests may take after the shutdown has begun.
-const SHUTDOWN: Duration = Duration::from_secs(10);
+const OPEN_REQUESTS: Duration = Duration::from_millis(1_500);
+/// How long campaigns may take to store their beliefs after that. An operator's patience ends after five seconds.
+const CAMPAIGNS: Duration = Duration::from_secs(3);
+
+/// How often what is no longer needed is deleted.
+const HOUSEKEEPING: Duration = Duration::from_secs(15 * 60);
+
+/// How often the beliefs are looked at.
+const WATCH: Duration = Duration::from_secs(5);
+/// How many votes a belief may be behind before the log says so.
+const FAR_BEHIND: usize = 1_000;
 
 /// A server that listens but does not answer yet.
 pub struct Server {
@@ -36,7 +50,13 @@ impl Server {
         let listener = TcpListener::bind(config.listen).await.map_err(refused)?;
         let public = PublicAddress::new(config.public_url.as_deref(), listener.local_addr()?)?;
         let workspace = Workspace::new(Store::open(&config.database).await?, Arc::new(SystemClock));
-        let app = Arc::new(AppState::new(workspace, public, config.votes_per_quarter_hour));
+        let app = Arc::new(AppState::new(workspace, public, config));
+        if config.public_url.is_some() && config.trusted_proxies.is_empty() {
+            tracing::warn!(
+                "no proxy is trusted: if there is one in front of this server, all visitors seem to come from its address and share \
+                 its limits; name it with --trusted-proxy"
+            );
+        }
         let setup_link = first_owner_link(&app).await?;
         Ok(Self { listener, app, setup_link })
     }
@@ -101,30 +121,64 @@ impl Server {
     /// Those of the network.
     pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), Error> {
         let app = self.app;
-        let (starting, stopped) = (app.clone(), app.clone());
+        let starting = app.clone();
         tokio::spawn(async move {
             match starting.workspace.start_all().await {
                 Ok(failed) => log_failures("a campaign cannot be started", failed),
                 Err(error) => tracing::error!(%error, "the campaigns cannot be read"),
             }
+            starting.has_started.store(true, Ordering::Relaxed);
         });
-        let service = router(app.clone()).into_make_service_with_connect_info::<SocketAddr>();
-        let mut stopping = app.stopping.subscribe();
-        let serving = axum::serve(self.listener, service).with_graceful_shutdown(async move {
-            shutdown.await;
-            stopped.stopping.send_replace(true);
-        });
-        let overdue = async move {
-            let _ = stopping.wait_for(|stopping| *stopping).await;
-            tokio::time::sleep(SHUTDOWN).await;
-        };
-        tokio::select! {
-            served = serving => served?,
-            () = overdue => tracing::warn!("open requests were cut off at shutdown"),
+        tokio::spawn(watch_beliefs(app.clone()));
+        tokio::spawn(forget_old_guesses(app.clone()));
+        let (router, places) = (router(app.clone()), Places::new(app.requests_per_address));
+        let finishing = connections::serve(self.listener, router, app.clone(), places, shutdown).await;
+        app.stopping.send_replace(true);
+        if timeout(OPEN_REQUESTS, finishing).await.is_err() {
+            tracing::warn!("open requests were cut off at shutdown");
         }
-        log_failures("a campaign was not shut down cleanly", app.workspace.stop_all().await);
-        app.store().close().await;
+        let stopping = async {
+            log_failures("a campaign was not shut down cleanly", app.workspace.stop_all().await);
+            app.store().close().await;
+        };
+        if timeout(CAMPAIGNS, stopping).await.is_err() {
+            // Nothing is lost: the next start computes from the log what was not stored.
+            tracing::warn!("campaigns were still computing at shutdown");
+        }
         Ok(())
+    }
+}
+
+/// Says when a belief falls far behind its votes, and when it has caught up, until the server stops.
+async fn watch_beliefs(app: App) {
+    let (mut behind, mut stopping) = (HashSet::new(), app.stopping.subscribe());
+    loop {
+        tokio::select! {
+            _ = stopping.wait_for(|stopping| *stopping) => return,
+            () = tokio::time::sleep(WATCH) => {}
+        }
+        for campaign in app.workspace.running().await {
+            let (id, lag) = (campaign.id(), campaign.lag());
+            if lag > FAR_BEHIND && behind.insert(id) {
+                tracing::warn!(campaign = %id, votes = lag, "the belief is far behind its votes");
+            } else if lag <= FAR_BEHIND / 2 && behind.remove(&id) {
+                tracing::info!(campaign = %id, votes = lag, "the belief has caught up");
+            }
+        }
+    }
+}
+
+/// Keeps the table of failed logins small, until the server stops.
+async fn forget_old_guesses(app: App) {
+    let mut stopping = app.stopping.subscribe();
+    loop {
+        if let Err(error) = app.store().forget_old_guesses(app.now()).await {
+            tracing::warn!(%error, "old failed logins cannot be deleted");
+        }
+        tokio::select! {
+            _ = stopping.wait_for(|stopping| *stopping) => return,
+            () = tokio::time::sleep(HOUSEKEEPING) => {}
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Sessions, API tokens and invitations. A secret is recognised by its hash; the secret itself is not stored.
+//! Sessions, API tokens, devices and invitations. A secret is recognised by its hash; the secret itself is not stored.
 
 use crate::campaigns::checked_name;
 use crate::sql::{Connection, Record, Row, values};
@@ -12,6 +12,8 @@ pub enum Purpose {
     Session(OwnerId),
     /// An owner's API token.
     Token(OwnerId),
+    /// Trying to log in to an account that others are guessing at, from a browser in which its owner has logged in before.
+    Device(OwnerId),
     /// Answering a campaign's questions, for whoever has the link.
     Invitation(CampaignId),
     /// Creating the first owner.
@@ -24,6 +26,7 @@ impl Purpose {
         match self {
             Self::Session(owner) => ("session", Some(owner), None),
             Self::Token(owner) => ("token", Some(owner), None),
+            Self::Device(owner) => ("device", Some(owner), None),
             Self::Invitation(campaign) => ("invitation", None, Some(campaign)),
             Self::FirstOwner => ("first_owner", None, None),
         }
@@ -37,6 +40,7 @@ impl Purpose {
         match (purpose, owner, campaign) {
             ("session", Some(owner), None) => Ok(Self::Session(owner)),
             ("token", Some(owner), None) => Ok(Self::Token(owner)),
+            ("device", Some(owner), None) => Ok(Self::Device(owner)),
             ("invitation", None, Some(campaign)) => Ok(Self::Invitation(campaign)),
             ("first_owner", None, None) => Ok(Self::FirstOwner),
             _ => Err(Error::damaged(format!("a credential has the purpose {purpose:?}"))),
@@ -44,7 +48,7 @@ impl Purpose {
     }
 }
 
-/// A session, an API token, an invitation, or the right to create the first owner.
+/// A session, an API token, a device, an invitation, or the right to create the first owner.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Credential {
     /// The id, which is not secret.
@@ -94,7 +98,7 @@ impl Store {
         self.reader().await?.select_first(valid, values![hash.to_vec(), now]).await
     }
 
-    /// Returns all sessions and tokens of an owner, expired and revoked ones too, the newest first.
+    /// Returns all sessions, tokens and devices of an owner, expired and revoked ones too, the newest first.
     pub async fn credentials_of(&self, owner: OwnerId) -> Result<Vec<Credential>> {
         self.reader().await?.select("WHERE owner = $1 ORDER BY created DESC, id", values![owner]).await
     }

@@ -58,8 +58,10 @@ mod holders;
 mod ids;
 mod leases;
 mod log;
+mod login_failures;
 mod owners;
 mod postgres;
+mod private;
 mod replay;
 mod schema;
 mod snapshots;
@@ -82,6 +84,7 @@ pub use ids::{
 };
 pub use leases::{Lease, LeaseRequest, Quota};
 pub use log::Receipt;
+pub use login_failures::{GuessKind, GuessLimit};
 pub use owners::Owner;
 pub use snapshots::Snapshot;
 pub use store::Store;

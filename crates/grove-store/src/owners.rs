@@ -1,7 +1,7 @@
 use crate::campaigns::checked_name;
 use crate::sql::{record, values};
 use crate::write_queue::transaction;
-use crate::{Error, Moment, OwnerId, Result, Store};
+use crate::{Error, Moment, OwnerId, Result, Store, login_failures};
 
 /// A person who owns campaigns.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,7 +43,11 @@ impl Store {
     }
 
     /// Returns an owner by name.
+    ///
+    /// # Errors
+    /// [`Error::BadName`] for what no name can be: PostgreSQL has no texts with NUL.
     pub async fn owner_named(&self, name: &str) -> Result<Option<Owner>> {
+        let name = checked_name(name)?;
         self.reader().await?.select_first("WHERE name = $1", values![name]).await
     }
 
@@ -52,7 +56,7 @@ impl Store {
         self.reader().await?.select("ORDER BY name", &[]).await
     }
 
-    /// Changes an owner's password and ends all their sessions.
+    /// Changes an owner's password, ends all their sessions, and forgets the failed logins.
     ///
     /// # Errors
     /// [`Error::Unknown`] owner.
@@ -63,7 +67,8 @@ impl Store {
             db.execute_one(sql, values![owner, password_hash], Error::Unknown("owner")).await?;
             let sql = "UPDATE credentials SET revoked = $2
                        WHERE owner = $1 AND purpose = 'session' AND revoked IS NULL";
-            db.execute(sql, values![owner, now]).await.map(drop)
+            db.execute(sql, values![owner, now]).await?;
+            login_failures::forget_all_of(db, owner).await
         })
     }
 

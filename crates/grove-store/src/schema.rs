@@ -9,6 +9,7 @@
 //! | version | tables |
 //! |---|---|
 //! | 1 | `owners`, `campaigns`, `log`, `votes`, `corrections`, `snapshots`, `holders`, `credentials` |
+//! | 2 | `login_failures` |
 
 use sqlx::AssertSqlSafe;
 
@@ -16,7 +17,7 @@ use crate::sql::{Connection, values};
 use crate::{Error, Result};
 
 /// The migrations in order.
-const MIGRATIONS: &[&str] = &[include_str!("schema/1.sql")];
+const MIGRATIONS: &[&str] = &[include_str!("schema/1.sql"), include_str!("schema/2.sql")];
 /// Leases are short-lived, so they are not migrated.
 const LEASES: &str = include_str!("schema/leases.sql");
 
@@ -164,13 +165,14 @@ mod tests {
         migrate(&mut append).await.unwrap();
         append.batch("BEGIN; SELECT id FROM campaigns FOR UPDATE").await.unwrap();
         let upgrade = tokio::spawn(async move {
-            migrate_by(&mut upgrade, &[MIGRATIONS[0], "CREATE TABLE two (x {int}) {rows}"]).await
+            let migrations = [MIGRATIONS, &["CREATE TABLE two (x {int}) {rows}"]].concat();
+            migrate_by(&mut upgrade, &migrations).await
         });
         tokio::time::sleep(Duration::from_millis(500)).await;
         assert!(!upgrade.is_finished());
         append.batch("COMMIT").await.unwrap();
         upgrade.await.unwrap().unwrap();
-        assert_eq!(version(&mut append).await.unwrap(), 2);
+        assert_eq!(version(&mut append).await.unwrap(), MIGRATIONS.len() as i64 + 1);
     }
 
     /// A lookup that reads all votes of a campaign would grow slower with every vote.

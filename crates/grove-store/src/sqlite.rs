@@ -10,7 +10,7 @@ use crate::leases::{LeaseService, LeaseStorage};
 use crate::sql::{Connection, Pool};
 use crate::store::Backend;
 use crate::write_queue::WriteQueue;
-use crate::{Error, Result, schema};
+use crate::{Error, Result, private, schema};
 
 /// How long to wait for another process that writes.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -19,6 +19,10 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(20);
 const READERS: u32 = 4;
 
 pub(crate) async fn open(path: &Path) -> Result<Backend> {
+    if !path.exists() && path != Path::new(":memory:") {
+        // SQLite would make one that everybody may read. If this fails, opening it says why.
+        let _ = private::create_new(path);
+    }
     open_with(path, SqliteSynchronous::Full).await.map_err(|error| match error {
         Error::NotADatabase(_) => Error::NotADatabase(path.display().to_string()),
         Error::Database(cause) if is_cannot_open(&cause) => {

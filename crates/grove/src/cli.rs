@@ -63,7 +63,7 @@ commands! {
     remove::Remove, merge::Merge, rename::Rename, describe::Describe, pin::Pin, forbid::Forbid, free::Free,
     pause::Pause, resume::Resume, import::Import, votes::Votes, export::Export, history::History,
     replay::Replay, erase_worker::EraseWorker, user::User, backup::Backup, restore::Restore, doctor::Doctor,
-    completions::Completions, man::Man,
+    health::Health, completions::Completions, man::Man,
 }
 
 impl Cli {
@@ -76,11 +76,14 @@ impl Cli {
         };
         let runtime = runtime.enable_all().build().context("cannot start the asynchronous runtime")?;
         let context = Context::new(self.database, self.quiet);
-        runtime.block_on(async {
+        let code = runtime.block_on(async {
             let code = self.command.run(&context).await;
             context.close().await;
             code
-        })
+        });
+        // Computations that nobody waits for any more do not delay the end.
+        runtime.shutdown_background();
+        code
     }
 }
 

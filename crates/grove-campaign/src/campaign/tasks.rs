@@ -6,6 +6,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use super::Shared;
+use crate::Error;
 
 /// The pause after a failure.
 const RETRY: Duration = Duration::from_secs(1);
@@ -53,21 +54,48 @@ impl Tasks {
     }
 }
 
+/// Failures of one task, one after the other. They are logged once, then once a minute, and when they are over.
+#[derive(Default)]
+struct Failures(u64);
+
+/// How many failures make a minute.
+const MINUTE: u64 = 60 / RETRY.as_secs();
+
+impl Failures {
+    async fn failed(&mut self, campaign: &Shared, error: &Error, what: &'static str) {
+        if self.0.is_multiple_of(MINUTE) {
+            let times = self.0 + 1;
+            tracing::error!(campaign = %campaign.id, %error, times, "{what}; trying again every second");
+        }
+        self.0 += 1;
+        tokio::time::sleep(RETRY).await;
+    }
+
+    fn succeeded(&mut self, campaign: &Shared, what: &'static str) {
+        if self.0 > 0 {
+            tracing::info!(campaign = %campaign.id, failures = self.0, "{what} again");
+        }
+        self.0 = 0;
+    }
+}
+
 async fn read(campaign: Arc<Shared>, mut end: watch::Receiver<bool>) {
+    let mut failures = Failures::default();
     loop {
         tokio::select! {
             _ = end.wait_for(|end| *end) => return,
             () = campaign.written.notified() => {}
             () = tokio::time::sleep(campaign.options.poll) => {}
         }
-        if campaign.read_on().await.is_err() {
-            tokio::time::sleep(RETRY).await;
+        match campaign.read_on().await {
+            Ok(_) => failures.succeeded(&campaign, "the log can be read"),
+            Err(error) => failures.failed(&campaign, &error, "the log cannot be read").await,
         }
     }
 }
 
 async fn believe(campaign: Arc<Shared>, mut end: watch::Receiver<bool>) {
-    let mut quiet = false;
+    let (mut quiet, mut failures) = (false, Failures::default());
     while !*end.borrow() {
         let busy = match campaign.step().await {
             // Nobody has voted for a while: time to check the trees.
@@ -82,10 +110,11 @@ async fn believe(campaign: Arc<Shared>, mut end: watch::Receiver<bool>) {
             }
             Ok(false) => {}
             Err(error) => {
-                tracing::error!(campaign = %campaign.id, %error, "the belief could not be updated; trying again");
-                tokio::time::sleep(RETRY).await;
+                failures.failed(&campaign, &error, "the belief cannot be updated").await;
+                continue;
             }
         }
+        failures.succeeded(&campaign, "the belief is updated");
         quiet = tokio::select! {
             _ = end.wait_for(|end| *end) => return,
             () = campaign.news.notified() => false,

@@ -239,6 +239,15 @@ impl Workspace {
         Ok(self.store().set_password(account, hash, self.now()).await?)
     }
 
+    /// Forgets the failed logins of an account, after which its owner may try again from anywhere.
+    ///
+    /// # Errors
+    /// Whatever the store reports.
+    pub async fn unlock_account(&self, caller: &Caller, account: OwnerId) -> Result<(), Error> {
+        caller.require(Operation::Administrate)?;
+        Ok(self.store().unlock(account).await?)
+    }
+
     /// Deletes an account.
     ///
     /// # Errors

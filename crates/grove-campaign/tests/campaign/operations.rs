@@ -155,6 +155,7 @@ async fn operations_obey_the_table() {
             (O::Administrate, forbidden(workspace.accounts(&me).await)),
             (O::Administrate, forbidden(workspace.set_password(&me, OwnerId(Uuid::now_v7()), "other").await)),
             (O::Administrate, forbidden(workspace.give_campaign(&me, id, owner).await)),
+            (O::Administrate, forbidden(workspace.unlock_account(&me, OwnerId(Uuid::now_v7())).await)),
             (O::Administrate, forbidden(workspace.delete_account(&me, OwnerId(Uuid::now_v7())).await)),
             (
                 O::Administrate,

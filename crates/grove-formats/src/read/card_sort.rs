@@ -6,11 +6,14 @@ use indexmap::{IndexMap, IndexSet};
 
 use super::table::Table;
 use crate::name::{name_key, read_name};
-use crate::{ConceptList, ListedConcept, NameIndex, RecordedVote, Result, Source};
+use crate::{ConceptList, ErrorKind, ListedConcept, NameIndex, RecordedVote, Result, Source};
 
 const CARD: &[&str] = &["card", "item"];
 const CATEGORY: &[&str] = &["category", "group"];
 const PARTICIPANT: &[&str] = &["participant", "worker", "user"];
+
+/// The most votes that a card sort may stand for: a file of a few lines a person could stand for very many.
+pub(crate) const VOTE_LIMIT: usize = 1_000_000;
 
 /// Reads a card sort (columns `card`, `category`, `participant`) as votes on known concepts.
 ///
@@ -28,7 +31,7 @@ const PARTICIPANT: &[&str] = &["participant", "worker", "user"];
 /// ```
 ///
 /// # Errors
-/// A missing column, a name that is not a concept, or a vote on the root.
+/// A missing column, a name that is not a concept, a vote on the root, or more than a million votes.
 pub fn read_card_sort(source: &Source, concepts: &NameIndex) -> Result<Vec<RecordedVote>> {
     votes(&Table::read(source, "card")?, concepts)
 }
@@ -78,6 +81,11 @@ pub(crate) fn votes(table: &Table, concepts: &NameIndex) -> Result<Vec<RecordedV
         sort.categories.insert(category);
         sort.cards.entry(card).or_insert(row.line());
         sort.placed.insert((card, category));
+    }
+    let count: usize =
+        sorts.values().map(|sort| sort.cards.len().saturating_mul(sort.categories.len())).sum();
+    if count > VOTE_LIMIT {
+        return Err(ErrorKind::TooManyVotes(count).at(&table.at));
     }
     Ok(sorts.iter().flat_map(|(participant, sort)| sort.votes(participant)).collect())
 }

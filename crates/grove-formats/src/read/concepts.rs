@@ -1,8 +1,10 @@
 use serde_json::Value;
 
 use super::assemble::{Placed, assemble};
+use super::bounds::Survey;
 use super::table::{Row, Table};
 use super::{json, rdf, skos};
+use crate::concept_list::check_count;
 use crate::{Article, ConceptList, Entry, ListedConcept, Result, Source, nested};
 
 const NAME: &[&str] = &["concept", "name", "label", "term", "child"];
@@ -45,25 +47,29 @@ fn from_lines(source: &Source) -> Result<ConceptList> {
         line: Some(line),
         ..ListedConcept::default()
     };
+    check_count(source.content_lines().count(), &source.place())?;
     ConceptList::new(source.content_lines().map(listed).collect(), &source.place())
 }
 
 fn from_json(source: &Source) -> Result<ConceptList> {
     if source.text().trim_start().starts_with('{') {
-        return match rdf::is_json_ld(&json::parse(source, "JSON")?) {
+        return match json::parse::<Survey>(source, "JSON")?.is_json_ld {
             true => skos::read(source, rdf::JSON_LD),
             false => nested::read(source).map(ConceptList::of),
         };
     }
     let items = json::array(source)?;
-    if items.iter().any(|(_, item)| rdf::is_json_ld(item)) {
-        return skos::read(source, rdf::JSON_LD);
+    check_count(items.len().max(1), &source.place())?;
+    for item in items.values() {
+        if rdf::is_json_ld(&item?.1) {
+            return skos::read(source, rdf::JSON_LD);
+        }
     }
-    let as_object = |(line, item): (usize, Value)| match item {
-        Value::String(name) => (line, serde_json::json!({ "name": name })),
-        other => (line, other),
+    let as_object = |item: Result<(usize, Value)>| match item? {
+        (line, Value::String(name)) => Ok((line, serde_json::json!({ "name": name }))),
+        other => Ok(other),
     };
-    from_table(Table::from_objects(source, "concept", items.into_iter().map(as_object).collect())?)
+    from_table(Table::from_objects(source, "concept", items.values().map(as_object))?)
 }
 
 /// Reads a table of concepts, and their hierarchy if it has a column `parent`.
@@ -82,6 +88,7 @@ fn from_table(table: Table) -> Result<ConceptList> {
         })
     };
     let rows = table.rows()?;
+    check_count(rows.len(), &table.at)?;
     let list = ConceptList::new(rows.iter().map(listed).collect::<Result<_>>()?, &table.at)?;
     let Some(parent) = table.column(&["parent", "broader"]) else { return Ok(list) };
     if rows.iter().all(|row| row.get(parent).trim().is_empty()) {

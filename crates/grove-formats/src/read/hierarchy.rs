@@ -1,8 +1,10 @@
 use grove_vocabulary::Reason;
 
 use super::assemble::{Placed, assemble};
+use super::bounds::Survey;
 use super::table::{Column, Row, Table};
 use super::{json, rdf, skos};
+use crate::concept_list::check_count;
 use crate::{Entry, Error, ErrorKind, Hierarchy, Result, Source, nested, paths};
 
 const KNOWN: &str = ".csv, .tsv, .txt (paths), .json, .ttl, .nt, .rdf, .xml or .jsonld";
@@ -43,7 +45,7 @@ pub fn read_hierarchy(source: &Source) -> Result<Hierarchy> {
     match source.extension().as_str() {
         "csv" | "tsv" | "tab" => from_table(source),
         "txt" | "text" | "paths" | "" => paths::read(source),
-        "json" => match rdf::is_json_ld(&json::parse(source, "JSON")?) {
+        "json" => match json::parse::<Survey>(source, "JSON")?.is_json_ld {
             true => from_skos(source, rdf::JSON_LD),
             false => nested::read(source),
         },
@@ -66,6 +68,7 @@ fn from_table(source: &Source) -> Result<Hierarchy> {
     let synonyms = table.column(&["synonyms", "synonym"]);
 
     let mut placed = Vec::new();
+    check_count(table.rows()?.len(), &table.at)?;
     for row in table.rows()? {
         let votes = |column, what| Ok::<_, Error>(row.number(column, what, "a whole number")?.unwrap_or(0));
         let entry = Entry {

@@ -9,21 +9,37 @@ pub(crate) fn parse<'s, T: Deserialize<'s>>(source: &'s Source, expected: &'stat
     serde_json::from_str(source.text()).map_err(|error| syntax(source, expected, 0, &error))
 }
 
-/// Reads a JSON array, each item with the line it begins on.
-pub(crate) fn array(source: &Source) -> Result<Vec<(usize, Value)>> {
-    let items: Vec<&RawValue> = parse(source, "JSON")?;
-    let mut lines = source.line_counter();
-    let item = |item: &RawValue| {
-        // A raw value is a slice of the text it was read from, so its address tells its position.
-        let line = lines.line_at(item.get().as_ptr() as usize - source.text().as_ptr() as usize);
-        Ok((line, parse_at(source, line, item.get())?))
-    };
-    items.into_iter().map(item).collect()
+/// The items of a JSON array, not yet parsed: a value in memory takes up to a hundred times its text.
+pub(crate) struct Items<'s> {
+    source: &'s Source,
+    items: Vec<&'s RawValue>,
+}
+
+/// Reads a JSON array.
+pub(crate) fn array(source: &Source) -> Result<Items<'_>> {
+    Ok(Items { source, items: parse(source, "JSON")? })
+}
+
+impl Items<'_> {
+    pub(crate) fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// The items, each with the line it begins on.
+    pub(crate) fn values(&self) -> impl Iterator<Item = Result<(usize, Value)>> {
+        let mut lines = self.source.line_counter();
+        self.items.iter().map(move |item| {
+            // A raw value is a slice of the text it was read from, so its address tells its position.
+            let start = item.get().as_ptr() as usize - self.source.text().as_ptr() as usize;
+            let line = lines.line_at(start);
+            Ok((line, parse_at(self.source, line, item.get())?))
+        })
+    }
 }
 
 /// Reads a JSON value from every line that is not empty.
-pub(crate) fn lines(source: &Source) -> Result<Vec<(usize, Value)>> {
-    source.content_lines().map(|(line, text)| Ok((line, parse_at(source, line, text)?))).collect()
+pub(crate) fn lines(source: &Source) -> impl Iterator<Item = Result<(usize, Value)>> {
+    source.content_lines().map(|(line, text)| Ok((line, parse_at(source, line, text)?)))
 }
 
 /// Reads a value that begins on this line of the file.

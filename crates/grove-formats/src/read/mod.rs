@@ -1,6 +1,7 @@
 //! Readers. Each takes a [`Source`](crate::Source) and names the line of what is wrong.
 
 mod assemble;
+mod bounds;
 mod card_sort;
 mod concepts;
 mod hierarchy;
@@ -12,6 +13,7 @@ pub(crate) mod table;
 mod votes;
 
 pub(crate) use assemble::{Placed, assemble, spare_root};
+pub(crate) use card_sort::VOTE_LIMIT;
 pub use card_sort::{read_card_sort, read_card_sort_concepts};
 pub use concepts::read_concepts;
 pub use hierarchy::read_hierarchy;

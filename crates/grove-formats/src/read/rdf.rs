@@ -1,10 +1,12 @@
 use std::io::Read;
+use std::ops::ControlFlow;
 
 use indexmap::IndexMap;
 use oxrdf::{Literal, NamedNodeRef, NamedOrBlankNode, Quad, Term};
 use oxrdfio::{JsonLdProfileSet, RdfFormat, RdfParseError, RdfParser};
 use serde_json::Value;
 
+use super::bounds::{self, Expansion};
 use crate::{Error, ErrorKind, Result, Source};
 
 /// JSON-LD of any form.
@@ -24,9 +26,12 @@ pub(crate) fn format_of(source: &Source, known: &'static str) -> Result<RdfForma
     }
 }
 
+/// The fields by which JSON-LD is told from other JSON.
+pub(crate) const KEYWORDS: [&str; 3] = ["@context", "@graph", "@id"];
+
 /// Whether a JSON value is JSON-LD.
 pub(crate) fn is_json_ld(value: &Value) -> bool {
-    ["@context", "@graph", "@id"].iter().any(|keyword| value.get(keyword).is_some())
+    KEYWORDS.iter().any(|keyword| value.get(keyword).is_some())
 }
 
 /// The predicates and objects of one subject, in the order of the file.
@@ -65,18 +70,43 @@ pub(crate) type Graph = IndexMap<NamedOrBlankNode, Node>;
 
 pub(crate) fn read_graph(source: &Source, format: RdfFormat) -> Result<Graph> {
     let parser = RdfParser::from_format(format).with_base_iri(BASE).expect("the base is an IRI");
-    let mut graph = Graph::new();
-    let mut add = |quad: Quad| {
+    match format {
+        RdfFormat::RdfXml => bounds::check_xml(source)?,
+        RdfFormat::JsonLd { .. } => bounds::check_json_ld(source)?,
+        _ => bounds::check_turtle(source)?,
+    }
+    let (mut graph, mut expansion, mut expands) = (Graph::new(), Expansion::new(source), false);
+    let add = |quad: Quad| {
+        expands |= !expansion.admits(&quad);
         graph.entry(quad.subject).or_default().facts.push((quad.predicate, quad.object));
+        !expands
     };
     let mut lines = LineByLine(source.text().as_bytes());
     let outcome = match format {
-        RdfFormat::RdfXml => parser.for_reader(&mut lines).try_for_each(|quad| quad.map(&mut add)),
-        _ => parser.for_slice(source.text()).try_for_each(|quad| quad.map(&mut add)).map_err(Into::into),
+        RdfFormat::RdfXml => all(parser.for_reader(&mut lines), add),
+        _ => all(parser.for_slice(source.text()), add).map_err(Into::into),
     };
+    if expands {
+        return Err(source.error(ErrorKind::Expands));
+    }
     let unread = lines.0.len();
     outcome.map_err(|error| syntax_error(source, format, &error, unread))?;
     Ok(graph)
+}
+
+/// Reads all triples, until one is refused or cannot be read.
+fn all<E>(
+    mut triples: impl Iterator<Item = Result<Quad, E>>,
+    mut add: impl FnMut(Quad) -> bool,
+) -> Result<(), E> {
+    triples
+        .try_for_each(|triple| match triple.map(&mut add) {
+            Ok(true) => ControlFlow::Continue(()),
+            Ok(false) => ControlFlow::Break(Ok(())),
+            Err(error) => ControlFlow::Break(Err(error)),
+        })
+        .break_value()
+        .unwrap_or(Ok(()))
 }
 
 /// Hands out one line at a time: errors in RDF/XML have no position, but they are in the line that was read last. The

@@ -3,8 +3,12 @@ use indexmap::IndexSet;
 use serde_json::Value;
 
 use super::json;
+use crate::concept_list::CONCEPT_LIMIT;
 use crate::name::{read_name, tidy};
 use crate::{ErrorKind, NameIndex, Place, Result, Source, escape};
+
+/// The most columns.
+const COLUMNS: usize = 1_000;
 
 /// Rows under named columns, from CSV, TSV or JSON objects.
 pub(crate) struct Table {
@@ -80,6 +84,9 @@ impl Table {
             return Err(source.error(ErrorKind::Empty(expected)));
         }
         let length = header.len();
+        if length > COLUMNS {
+            return Err(source.error(ErrorKind::TooManyFields(length)));
+        }
         match rows.iter().find(|row| row.cells.len() > length) {
             Some(row) => Err(ErrorKind::UnevenRow { expected: length, found: row.cells.len() }.at(&row.at)),
             None => Ok(Self { at: source.place(), expected, header, rows }),
@@ -119,11 +126,14 @@ impl Table {
     pub(crate) fn from_objects(
         source: &Source,
         expected: &'static str,
-        objects: Vec<(usize, Value)>,
+        objects: impl Iterator<Item = Result<(usize, Value)>>,
     ) -> Result<Self> {
         let mut header: IndexSet<String> = IndexSet::new();
-        let mut rows = Vec::with_capacity(objects.len());
-        for (line, object) in objects {
+        let mut rows = Vec::new();
+        // A row has a cell for every field so far: many rows with fields of their own would have many more cells than the text has bytes.
+        let mut cells_left = source.text().len();
+        for object in objects {
+            let (line, object) = object?;
             let at = source.place().line(line);
             let Value::Object(fields) = object else {
                 return Err(json::shape("an object with named fields", &object, &at));
@@ -134,6 +144,9 @@ impl Table {
                 cells.resize(header.len(), String::new());
                 cells[index] = json::cell(value, &at)?;
             }
+            cells_left = cells_left
+                .checked_sub(cells.len())
+                .ok_or_else(|| ErrorKind::TooManyFields(header.len()).at(&at))?;
             rows.push(Row { at, cells });
         }
         rows.insert(0, Row { at: source.place(), cells: header.into_iter().collect() });
@@ -168,14 +181,19 @@ fn rows(source: &Source) -> Result<Vec<Row>> {
         .comment(Some(b'#'))
         .delimiter(delimiter(source))
         .from_reader(source.text().as_bytes());
+    // A row takes much more memory than its text if that is short.
+    let most = (source.text().len() / 4).max(CONCEPT_LIMIT + 1);
     let mut rows = Vec::new();
     let mut lines = source.line_counter();
     for record in reader.records() {
         let record = record.map_err(|error| source.error(ErrorKind::not_valid("CSV", error)))?;
         let before = record.position().expect("a record that was read has a position").byte() as usize;
         let line = lines.line_at(row_start(source.text(), before));
+        if rows.len() > most {
+            return Err(source.error(ErrorKind::TooManyRows(most)));
+        }
         if record.iter().any(|cell| !cell.trim().is_empty()) {
-            let cells = record.iter().map(str::to_owned).collect();
+            let cells = record.iter().map(|cell| escape::from_no_formula(cell).to_owned()).collect();
             rows.push(Row { at: source.place().line(line), cells });
         }
     }

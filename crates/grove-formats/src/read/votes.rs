@@ -45,8 +45,8 @@ pub fn read_votes(source: &Source, concepts: &NameIndex) -> Result<Vec<RecordedV
     source.require("vote")?;
     let table = match source.extension().as_str() {
         "csv" | "tsv" | "tab" => Table::read(source, "vote")?,
-        "jsonl" | "ndjson" => Table::from_objects(source, "vote", json::lines(source)?)?,
-        "json" => Table::from_objects(source, "vote", json::array(source)?)?,
+        "jsonl" | "ndjson" => Table::from_objects(source, "vote", json::lines(source))?,
+        "json" => Table::from_objects(source, "vote", json::array(source)?.values())?,
         _ => return Err(source.error(ErrorKind::UnknownFileType(KNOWN))),
     };
     let read = if card_sort::is_card_sort(&table) { card_sort::votes } else { from_table };

@@ -1,7 +1,7 @@
 use grove_tree::Concept;
 
 use super::WriteOptions;
-use crate::escape::{cell, escape};
+use crate::escape::{cell, escape, no_formula};
 use crate::{ConceptList, Entry, Hierarchy, Relation, Result};
 
 /// Writes a list of concepts as CSV, which [`read_concepts`](crate::read_concepts) reads back: name, definition,
@@ -63,7 +63,7 @@ fn places(hierarchy: &Hierarchy, entry: &Entry) -> String {
 
 /// A cell of CSV; a # at the beginning of a line would be a comment.
 pub(super) fn csv_cell(text: &str) -> String {
-    cell(text, text.contains(',') || text.starts_with('#'))
+    cell(&no_formula(text), text.contains(',') || text.starts_with('#'))
 }
 
 fn number(value: Option<f64>) -> String {

@@ -99,5 +99,6 @@ pub(super) async fn revoke(
     LastParam(id): LastParam<Uuid>,
 ) -> Result<StatusCode> {
     app.workspace.revoke_token(&account.caller(), CredentialId(id)).await?;
+    app.credentials_changed();
     Ok(StatusCode::NO_CONTENT)
 }

@@ -18,8 +18,9 @@ const ALWAYS: [(&str, &str); 4] = [
     ("429", "Too many requests; `Retry-After` gives the seconds to wait."),
     ("503", "Temporarily unavailable; `Retry-After` gives the seconds to wait."),
 ];
-const CHANGING: [(&str, &str); 5] = [
+const CHANGING: [(&str, &str); 6] = [
     ("403", "A browser's request from another site."),
+    ("408", "The request took too long to arrive."),
     ("409", "The request contradicts the present state."),
     ("413", "The request body is too large."),
     ("415", "The request body is not JSON."),

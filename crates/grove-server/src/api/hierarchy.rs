@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::auth::CampaignAccess;
-use crate::comparison::{Comparison, compare as compare_with};
+use crate::comparison::{Comparison, compare_with};
 use crate::extract::{Json, LastParam, QueryParams};
 use crate::http_error::Result;
 
@@ -179,5 +179,5 @@ pub(super) async fn compare(
     Json(other): Json<Taxonomy>,
 ) -> Result<Json<Comparison>> {
     let (snapshot, _) = campaign.snapshot()?;
-    Ok(Json(compare_with(&snapshot.hierarchy, other.name, other.text.as_bytes())?))
+    Ok(Json(compare_with(snapshot, other.name, other.text.into_bytes()).await?))
 }

@@ -60,7 +60,7 @@ pub(super) async fn vote(
     invited: InvitedWorker,
     Json(new): Json<NewVote>,
 ) -> Result<Json<ReceiptInfo>> {
-    app.vote_rates.check(invited.worker.as_str(), app.now())?;
+    app.vote_rates.check(invited.worker.as_str())?;
     let question = Question { kind: new.kind, upper: new.upper, lower: new.lower };
     let vote = Vote { worker: invited.worker, question, answer: new.answer };
     let receipt = invited.access.cast(SubmittedVote { id: VoteId(new.id), vote }).await?;
@@ -70,7 +70,7 @@ pub(super) async fn vote(
 /// Withdraw the worker's last vote, so that they can answer again
 #[utoipa::path(post, path = "/work/undo", tag = "work", responses((status = 200, body = WithdrawnVote)))]
 pub(super) async fn undo(State(app): State<App>, invited: InvitedWorker) -> Result<Json<WithdrawnVote>> {
-    app.vote_rates.check(invited.worker.as_str(), app.now())?;
+    app.vote_rates.check(invited.worker.as_str())?;
     let vote = invited.access.undo(&invited.worker).await?;
     Ok(Json(WithdrawnVote { vote: vote.id.0, question: vote.vote.question }))
 }

@@ -11,7 +11,7 @@ use crate::app::{App, AppState};
 use crate::http_error::{HttpError, Result};
 
 /// The bearer token of a request with an `Authorization` header; empty if it cannot be read.
-pub(super) fn bearer(headers: &HeaderMap) -> Option<&str> {
+pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(axum::http::header::AUTHORIZATION)?;
     Some(value.to_str().ok().and_then(|value| value.strip_prefix("Bearer ")).unwrap_or(""))
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::http::{HeaderMap, HeaderName, header};
 use cookie::{Cookie, SameSite};
 
-use super::{SESSION, Secret};
+use super::{DEVICE, SESSION, Secret};
 use crate::app::AppState;
 
 /// How long a browser stays the same worker.
@@ -19,6 +19,11 @@ pub(crate) fn session_secret(app: &AppState, headers: &HeaderMap) -> Option<Stri
     read(headers, &name(app, "session"))
 }
 
+/// The secret that shows that an owner has logged in with this browser before.
+pub(crate) fn device_secret(app: &AppState, headers: &HeaderMap) -> Option<String> {
+    read(headers, &name(app, "device"))
+}
+
 /// The secret that identifies the browser's worker.
 pub(crate) fn worker_secret(app: &AppState, headers: &HeaderMap) -> Option<String> {
     read(headers, &name(app, "worker"))
@@ -30,6 +35,10 @@ pub(crate) fn session_cookie(app: &AppState, secret: &Secret) -> SetCookie {
 
 pub(crate) fn end_session(app: &AppState) -> SetCookie {
     write(app, "session", "", Duration::ZERO)
+}
+
+pub(crate) fn device_cookie(app: &AppState, secret: &Secret) -> SetCookie {
+    write(app, "device", secret.as_str(), DEVICE)
 }
 
 pub(crate) fn worker_cookie(app: &AppState, secret: &Secret) -> SetCookie {

@@ -1,11 +1,12 @@
+use std::time::Instant;
+
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
 use grove_campaign::operations::{Access, Caller};
 use grove_store::{CampaignId, Purpose, WorkerId};
 use sha2::{Digest, Sha256};
 
-use super::account::bearer;
-use super::{Secret, hash_secret, hex, worker_secret};
+use super::{Secret, bearer, hash_secret, hex, worker_secret};
 use crate::app::{App, AppState};
 use crate::http_error::{HttpError, Result};
 
@@ -52,15 +53,15 @@ impl FromRequestParts<App> for InvitedWorker {
 
 /// The campaign that an invitation is for.
 async fn campaign_of(app: &AppState, invitation: &str) -> Result<Option<CampaignId>> {
-    let (hash, now) = (hash_secret(invitation), app.now());
-    if let Some(campaign) = app.invitations.get(&hash, now) {
+    let (hash, used) = (hash_secret(invitation), Instant::now());
+    if let Some(campaign) = app.invitations.get(&hash, used) {
         return Ok(Some(campaign));
     }
-    let credential = app.store().credential(&hash, now).await?;
+    let credential = app.store().credential(&hash, app.now()).await?;
     let Some(Purpose::Invitation(campaign)) = credential.map(|credential| credential.purpose) else {
         return Ok(None);
     };
-    app.invitations.insert(hash, campaign, now);
+    app.invitations.insert(hash, campaign, used);
     Ok(Some(campaign))
 }
 

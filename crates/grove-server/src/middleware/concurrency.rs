@@ -1,73 +1,68 @@
 use std::collections::HashMap;
-use std::hash::{BuildHasher, RandomState};
-use std::net::SocketAddr;
+use std::hash::Hash;
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::{ConnectInfo, Request, State};
-use axum::http::header;
+use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http_body_util::BodyExt;
 use parking_lot::Mutex;
 
+use super::ClientAddress;
 use crate::app::App;
 use crate::http_error::HttpError;
 
-/// Concurrent requests per caller. A browser opens six.
-const PER_CALLER: u32 = 100;
-/// Concurrent requests of all callers together.
-const TOTAL: u32 = 5_000;
-
-/// Concurrent requests by caller, event streams included. Callers are kept as hashes.
-#[derive(Debug, Default)]
-pub(crate) struct ConcurrencyLimits {
-    hasher: RandomState,
-    active: Mutex<Active>,
+/// Counts what is under way for each key. A key with nothing under way takes no memory.
+#[derive(Debug)]
+pub(crate) struct ConcurrencyLimits<K: Eq + Hash> {
+    most: u32,
+    active: Mutex<HashMap<K, u32>>,
 }
 
-#[derive(Debug, Default)]
-struct Active {
-    by_caller: HashMap<u64, u32>,
-    total: u32,
+/// Counts one thing until it is dropped.
+pub(crate) struct Permit<K: Eq + Hash> {
+    limits: Arc<ConcurrencyLimits<K>>,
+    key: K,
 }
 
-/// Counts a request until its response is sent.
-struct Permit {
-    limits: Arc<ConcurrencyLimits>,
-    caller: u64,
-}
+impl<K: Eq + Hash + Copy> ConcurrencyLimits<K> {
+    pub(crate) fn new(most: u32) -> Arc<Self> {
+        Arc::new(Self { most, active: Mutex::default() })
+    }
 
-impl ConcurrencyLimits {
-    fn acquire(self: &Arc<Self>, caller: &str) -> Option<Permit> {
-        let caller = self.hasher.hash_one(caller);
+    pub(crate) fn acquire(self: &Arc<Self>, key: K) -> Option<Permit<K>> {
         let mut active = self.active.lock();
-        let own = active.by_caller.get(&caller).copied().unwrap_or(0);
-        if own >= PER_CALLER || active.total >= TOTAL {
+        let own = active.entry(key).or_default();
+        if *own >= self.most {
             return None;
         }
-        active.by_caller.insert(caller, own + 1);
-        active.total += 1;
-        Some(Permit { limits: self.clone(), caller })
+        *own += 1;
+        Some(Permit { limits: self.clone(), key })
     }
 }
 
-impl Drop for Permit {
+impl<K: Eq + Hash> Drop for Permit<K> {
     fn drop(&mut self) {
         let mut active = self.limits.active.lock();
-        active.total -= 1;
-        match active.by_caller.get_mut(&self.caller) {
+        match active.get_mut(&self.key) {
             Some(own) if *own > 1 => *own -= 1,
             _ => {
-                active.by_caller.remove(&self.caller);
+                active.remove(&self.key);
             }
         }
     }
 }
 
-/// Limits concurrent requests per caller: a worker or an owner, whatever addresses they use, or an address without credentials.
-pub(crate) async fn limit_concurrency(State(app): State<App>, request: Request, next: Next) -> Response {
-    let Some(permit) = app.concurrency.acquire(&caller(&request)) else {
+/// Limits concurrent requests per client address, event streams included. (All clients together are limited by the number of connections.) By
+/// nothing that a client chooses: each made-up token would have a limit of its own.
+pub(crate) async fn limit_concurrency(
+    State(app): State<App>,
+    address: ClientAddress,
+    request: Request,
+    next: Next,
+) -> Response {
+    let Some(permit) = app.concurrency.acquire(address) else {
         return HttpError::TooManyRequests { retry_after: 1 }.into_response();
     };
     // The permit lives until the body is sent.
@@ -79,40 +74,20 @@ pub(crate) async fn limit_concurrency(State(app): State<App>, request: Request, 
     })
 }
 
-/// The credentials of a request, or its address if it has none.
-fn caller(request: &Request) -> String {
-    let text = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
-    match (text(header::AUTHORIZATION.as_str()), text("grove-worker"), text(header::COOKIE.as_str())) {
-        (None, None, None) => {
-            let address = request.extensions().get::<ConnectInfo<SocketAddr>>();
-            address.map_or_else(String::new, |address| address.0.ip().to_string())
-        }
-        credentials => format!("{credentials:?}"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_caller_has_a_limit() {
-        let limits = Arc::new(ConcurrencyLimits::default());
-        let mut ann: Vec<Option<Permit>> = (0..PER_CALLER).map(|_| limits.acquire("ann")).collect();
+    fn a_client_has_a_limit() {
+        let limits = ConcurrencyLimits::new(100);
+        let mut ann: Vec<_> = (0..100).map(|_| limits.acquire("ann")).collect();
         assert!(ann.iter().all(Option::is_some));
         assert!(limits.acquire("ann").is_none(), "one more is too many");
-        assert!(limits.acquire("bob").is_some(), "another caller has a limit of their own");
+        assert!(limits.acquire("bob").is_some(), "another client has a limit of their own");
         ann.pop();
         assert!(limits.acquire("ann").is_some());
         drop(ann);
-        let active = limits.active.lock();
-        assert!(active.by_caller.is_empty() && active.total == 0, "all permits are returned");
-    }
-
-    #[test]
-    fn all_callers_together_have_a_limit() {
-        let limits = Arc::new(ConcurrencyLimits::default());
-        let permits: Vec<_> = (0..TOTAL).map(|number| limits.acquire(&number.to_string())).collect();
-        assert!(permits.iter().all(Option::is_some) && limits.acquire("one more").is_none());
+        assert!(limits.active.lock().is_empty(), "all permits are returned");
     }
 }

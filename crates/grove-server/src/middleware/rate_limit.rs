@@ -1,24 +1,24 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use grove_store::Moment;
 use parking_lot::Mutex;
 
 use crate::http_error::{HttpError, Result};
 
 /// Limits how often something happens per key, as a leaky bucket that holds a whole period's worth (the "leaky bucket as a meter" of
-/// ITU-T I.371). Keys are kept as hashes, 16 bytes per bucket whatever the key, and full buckets are dropped.
+/// ITU-T I.371). Keys are kept as hashes, 24 bytes per bucket whatever the key. The clock is monotonic: setting the machine's clock
+/// changes nothing.
 #[derive(Debug)]
 pub(crate) struct RateLimiter {
     per_period: u32,
     period: Duration,
     hasher: RandomState,
     /// When the bucket of each key will be full again.
-    full_at: Mutex<HashMap<u64, Moment>>,
+    full_at: Mutex<HashMap<u64, Instant>>,
 }
 
-/// The number of buckets from which on full ones are dropped.
+/// The most buckets.
 const CAPACITY: usize = 100_000;
 
 impl RateLimiter {
@@ -27,56 +27,69 @@ impl RateLimiter {
     }
 
     /// Counts one event of a key, or refuses it.
-    pub(crate) fn check(&self, key: &str, now: Moment) -> Result<()> {
-        let period = self.period.as_micros() as i64;
-        let each = period / i64::from(self.per_period.max(1));
+    pub(crate) fn check(&self, key: &str) -> Result<()> {
+        self.check_at(key, Instant::now())
+    }
+
+    fn check_at(&self, key: &str, now: Instant) -> Result<()> {
+        let each = self.period / self.per_period.max(1);
         let mut full_at = self.full_at.lock();
         if full_at.len() >= CAPACITY {
-            full_at.retain(|_, full| *full > now);
-        }
-        if full_at.len() >= CAPACITY {
-            // Somebody invents keys. Dropping all buckets lets a few more events through and bounds memory.
-            full_at.clear();
+            evict(&mut full_at, now);
         }
         let full = full_at.entry(self.hasher.hash_one(key)).or_insert(now);
-        let next = Moment((*full).max(now).0.saturating_add(each));
-        let over = next.0.saturating_sub(now.0).saturating_sub(period);
-        if over > 0 {
-            return Err(HttpError::TooManyRequests { retry_after: (over as u64).div_ceil(1_000_000) });
+        let next = (*full).max(now) + each;
+        let over = next.duration_since(now).saturating_sub(self.period);
+        if !over.is_zero() {
+            let retry_after = over.as_secs() + u64::from(over.subsec_nanos() > 0);
+            return Err(HttpError::TooManyRequests { retry_after });
         }
         *full = next;
         Ok(())
     }
 }
 
+/// Drops the half of the buckets that are nearest to being full. Whoever invents keys drops those, and not the one bucket that they
+/// have emptied.
+fn evict(full_at: &mut HashMap<u64, Instant>, now: Instant) {
+    full_at.retain(|_, full| *full > now);
+    if full_at.len() < CAPACITY {
+        return;
+    }
+    let mut times: Vec<Instant> = full_at.values().copied().collect();
+    let (_, &mut median, _) = times.select_nth_unstable(CAPACITY / 2);
+    full_at.retain(|_, full| *full > median);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const SECOND: i64 = 1_000_000;
-
     #[test]
     fn a_whole_period_at_once_and_then_a_steady_rate() {
-        let rates = RateLimiter::new(10, Duration::from_secs(100));
+        let (rates, start) = (RateLimiter::new(10, Duration::from_secs(100)), Instant::now());
+        let at = |seconds| start + Duration::from_secs(seconds);
         for _ in 0..10 {
-            rates.check("ann", Moment(0)).unwrap();
+            rates.check_at("ann", at(0)).unwrap();
         }
-        assert_eq!(rates.check("ann", Moment(0)), Err(HttpError::TooManyRequests { retry_after: 10 }));
-        rates.check("bob", Moment(0)).unwrap();
-        assert_eq!(
-            rates.check("ann", Moment(9 * SECOND)),
-            Err(HttpError::TooManyRequests { retry_after: 1 })
-        );
-        rates.check("ann", Moment(10 * SECOND)).unwrap();
-        assert!(rates.check("ann", Moment(10 * SECOND)).is_err());
+        let refused = |retry_after| Err(HttpError::TooManyRequests { retry_after });
+        assert_eq!(rates.check_at("ann", at(0)), refused(10));
+        rates.check_at("bob", at(0)).unwrap();
+        assert_eq!(rates.check_at("ann", at(9)), refused(1));
+        rates.check_at("ann", at(10)).unwrap();
+        assert!(rates.check_at("ann", at(10)).is_err());
     }
 
     #[test]
-    fn a_million_keys_take_bounded_memory() {
-        let rates = RateLimiter::new(1, Duration::from_secs(900));
+    fn invented_keys_take_bounded_memory_and_free_nobody() {
+        let (rates, start) = (RateLimiter::new(10, Duration::from_secs(900)), Instant::now());
+        for _ in 0..10 {
+            rates.check_at("ann", start).unwrap();
+        }
         for key in 0..1_000_000 {
-            rates.check(&key.to_string(), Moment(key)).unwrap();
+            rates.check_at(&key.to_string(), start + Duration::from_micros(key)).unwrap();
         }
         assert!(rates.full_at.lock().len() <= CAPACITY);
+        assert!(rates.check_at("ann", start + Duration::from_secs(1)).is_err(), "her bucket is still empty");
     }
 }

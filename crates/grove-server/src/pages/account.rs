@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::layout::{Layout, Notice, render, with_error};
 use crate::app::{App, AppState};
-use crate::auth::{Account, Secret, end_session, hash, verify};
+use crate::auth::{Account, Guess, Secret, end_session};
 use crate::extract::{Form, LastParam};
 use crate::http_error::{HttpError, Result};
 
@@ -52,15 +52,16 @@ pub(super) async fn password(
     account: Account,
     Form(passwords): Form<Passwords>,
 ) -> Result<Response> {
-    app.login_rates.check(&format!("name {}", account.0.name), app.now())?;
-    let changed = if verify(passwords.old, Some(account.0.password_hash.clone())).await {
-        hash(passwords.new).await
+    let guess = Guess::to_change_password(&account.0);
+    let changed = if guess.check(&app, passwords.old, Some(&account.0)).await? {
+        app.hashing.hash(passwords.new).await
     } else {
         Err(HttpError::BadRequest("that is not your current password".to_owned()))
     };
     match changed {
         Ok(hash) => {
             app.workspace.set_password(&account.caller(), account.0.id, &hash).await?;
+            app.credentials_changed();
             Ok((end_session(&app), Redirect::to("/login")).into_response())
         }
         Err(error) => with_error(page(&app, &account, Some(Notice::from(&error)), None).await?, error),
@@ -83,5 +84,6 @@ pub(super) async fn revoke(
     LastParam(id): LastParam<Uuid>,
 ) -> Result<Redirect> {
     app.workspace.revoke_token(&account.caller(), CredentialId(id)).await?;
+    app.credentials_changed();
     Ok(Redirect::to("/account"))
 }

@@ -17,6 +17,8 @@ pub(super) struct CampaignHeader {
     /// The name of the present tab.
     pub(super) tab: &'static str,
     pub(super) notice: Option<Notice>,
+    /// The entry of the log at which the recorded belief could not be reproduced.
+    pub(super) mismatch: Option<String>,
 }
 
 /// The name of a campaign's status.
@@ -32,7 +34,8 @@ impl CampaignHeader {
     pub(super) fn new(campaign: &CampaignAccess, tab: &'static str, notice: Option<Notice>) -> Result<Self> {
         let state = campaign.state()?;
         let (title, reason) = (state.settings().heading().title, state.reason().to_owned());
-        Ok(Self { id: campaign.id.0, title, status: status(state.status()), reason, tab, notice })
+        let mismatch = campaign.snapshot()?.0.astray.map(|position| position.to_string());
+        Ok(Self { id: campaign.id.0, title, status: status(state.status()), reason, tab, notice, mismatch })
     }
 
     pub(super) fn layout(&self, campaign: &CampaignAccess) -> Layout {

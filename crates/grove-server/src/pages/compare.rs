@@ -35,7 +35,11 @@ pub(super) async fn compare(campaign: CampaignAccess, upload: Multipart) -> Resu
     let file = Upload::read(upload).await?.file;
     let file = file.ok_or_else(|| HttpError::BadRequest("choose a file".to_owned()));
     let (snapshot, _) = campaign.snapshot()?;
-    match file.and_then(|(name, bytes)| comparison::compare(&snapshot.hierarchy, name, &bytes)) {
+    let compared = match file {
+        Ok((name, bytes)) => comparison::compare_with(snapshot, name, bytes).await,
+        Err(error) => Err(error),
+    };
+    match compared {
         Ok(comparison) => page(&campaign, None, Some(comparison)),
         Err(error) => with_error(page(&campaign, Some(Notice::from(&error)), None)?, error),
     }

@@ -1,25 +1,33 @@
-use std::net::SocketAddr;
-
 use askama::Template;
-use axum::extract::{ConnectInfo, State};
-use axum::http::{HeaderMap, StatusCode};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{AppendHeaders, IntoResponse, Redirect, Response};
 use grove_store::{CredentialId, OwnerId, Purpose};
 use serde::Deserialize;
 
 use super::layout::{Layout, render, sentence, with_error};
 use crate::app::{App, AppState};
 use crate::auth::{
-    SESSION, Secret, end_session, hash, hash_secret, issue, session_cookie, session_secret, verify,
+    DEVICE, Guess, SESSION, Secret, device_cookie, end_session, hash_secret, issue, session_cookie,
+    session_secret,
 };
 use crate::extract::{Form, LastParam, QueryParams};
 use crate::http_error::{HttpError, Result};
+use crate::middleware::ClientAddress;
 
 #[derive(Template)]
 #[template(path = "login.html")]
 struct LoginPage {
     layout: Layout,
     error: Option<String>,
+    next: String,
+}
+
+#[derive(Template)]
+#[template(path = "enter.html")]
+struct EnterPage {
+    layout: Layout,
+    name: String,
     next: String,
 }
 
@@ -61,22 +69,52 @@ pub(super) async fn form(QueryParams(to): QueryParams<NextPath>) -> Result<Respo
 
 pub(super) async fn log_in(
     State(app): State<App>,
-    address: Option<axum::Extension<ConnectInfo<SocketAddr>>>,
+    address: ClientAddress,
+    headers: HeaderMap,
     Form(login): Form<LoginForm>,
 ) -> Result<Response> {
-    // A client can write anything into forwarding headers, so they are ignored.
-    let address = address.map_or_else(String::new, |address| address.0.0.ip().to_string());
     let name = login.name.trim().to_owned();
-    app.login_rates.check(&format!("name {name}"), app.now())?;
-    app.login_rates.check(&format!("address {address} {name}"), app.now())?;
     let owner = app.store().owner_named(&name).await?;
-    let matches = verify(login.password, owner.as_ref().map(|owner| owner.password_hash.clone())).await;
-    match owner.filter(|_| matches) {
-        Some(owner) => start_session(&app, owner.id, local(&login.next)).await,
-        None => {
+    let guess = Guess::to_log_in(&app, &headers, address, &name, owner.as_ref()).await?;
+    let is_known_device = guess.is_from_known_device();
+    let checked = guess.check(&app, login.password, owner.as_ref()).await;
+    match (checked, owner) {
+        (Ok(true), Some(owner)) => {
+            tracing::info!(owner = %owner.id.0, address = %address.0, "an owner logged in");
+            let response = start_session(&app, owner.id, local(&login.next)).await?;
+            if is_known_device {
+                return Ok(response);
+            }
+            let device = issue::<HttpError>(&app, Purpose::Device(owner.id), DEVICE).await?;
+            Ok((AppendHeaders(device_cookie(&app, &device)), response).into_response())
+        }
+        (Ok(_), owner) => {
+            app.metrics.count_failed_login();
+            // Not the name: some people type their password there.
+            let owner = owner.map_or_else(|| "unknown".to_owned(), |owner| owner.id.0.to_string());
+            tracing::warn!(owner, address = %address.0, "a login failed");
             let page = login_page(Some("Wrong name or password.".to_owned()), login.next)?;
             Ok((StatusCode::FORBIDDEN, page).into_response())
         }
+        (Err(error @ HttpError::TooManyRequests { retry_after }), _) => {
+            app.metrics.count_refused_login();
+            let error_text = format!(
+                "Too many failed logins. Try again in {}, or log in with a browser in which you have logged in before.",
+                waiting(retry_after)
+            );
+            let page = login_page(Some(error_text), login.next)?;
+            Ok((error.status(), [(header::RETRY_AFTER, retry_after.to_string())], page).into_response())
+        }
+        (Err(error), _) => Err(error),
+    }
+}
+
+/// A time to wait, for people.
+fn waiting(seconds: u64) -> String {
+    match (seconds.div_ceil(3600), seconds.div_ceil(60)) {
+        (hours @ 2.., _) => format!("{hours} hours"),
+        (_, minutes @ 2..) => format!("{minutes} minutes"),
+        _ => "a minute".to_owned(),
     }
 }
 
@@ -85,20 +123,39 @@ async fn start_session(app: &AppState, owner: OwnerId, to: &str) -> Result<Respo
     Ok((session_cookie(app, &secret), Redirect::to(to)).into_response())
 }
 
-/// Continues a session that a program started for the person in front of it.
-pub(super) async fn enter(
+/// The name of the owner whose session a program started for the person in front of it.
+async fn entering(app: &AppState, secret: &str) -> Result<String> {
+    let credential = app.store().credential(&hash_secret(secret), app.now()).await?;
+    let Some(Purpose::Session(owner)) = credential.map(|credential| credential.purpose) else {
+        return Err(HttpError::NotFound);
+    };
+    Ok(app.store().owner(owner).await?.ok_or(HttpError::NotFound)?.name)
+}
+
+/// Asks whether to continue that session. Following a link must not log anybody in: another site could have sent them here to work in an account
+/// that is not theirs.
+pub(super) async fn enter_form(
     State(app): State<App>,
+    headers: HeaderMap,
     LastParam(secret): LastParam<String>,
     QueryParams(to): QueryParams<NextPath>,
 ) -> Result<Response> {
-    let credential = app.store().credential(&hash_secret(&secret), app.now()).await?;
-    match credential.map(|credential| credential.purpose) {
-        Some(Purpose::Session(_)) => {
-            let cookie = session_cookie(&app, &Secret::from(secret));
-            Ok((cookie, Redirect::to(local(&to.next))).into_response())
-        }
-        _ => Err(HttpError::NotFound),
+    let name = entering(&app, &secret).await?;
+    if session_secret(&app, &headers).is_some_and(|known| known == secret) {
+        return Ok(Redirect::to(local(&to.next)).into_response());
     }
+    render(&EnterPage { layout: Layout::new("Log in", None), name, next: to.next })
+}
+
+/// Continues the session.
+pub(super) async fn enter(
+    State(app): State<App>,
+    LastParam(secret): LastParam<String>,
+    Form(to): Form<NextPath>,
+) -> Result<Response> {
+    entering(&app, &secret).await?;
+    let cookie = session_cookie(&app, &Secret::from(secret));
+    Ok((cookie, Redirect::to(local(&to.next))).into_response())
 }
 
 pub(super) async fn log_out(State(app): State<App>, headers: HeaderMap) -> Result<Response> {
@@ -106,6 +163,7 @@ pub(super) async fn log_out(State(app): State<App>, headers: HeaderMap) -> Resul
         && let Some(session) = app.store().credential(&hash_secret(&secret), app.now()).await?
     {
         app.store().revoke_credential(session.id, app.now()).await?;
+        app.credentials_changed();
     }
     Ok((end_session(&app), Redirect::to("/login")).into_response())
 }
@@ -138,7 +196,7 @@ pub(super) async fn set_up(
     let credential = setup_credential(&app, &secret).await?;
     let LoginForm { name, password, .. } = form;
     let create = async {
-        let hash = hash(password).await?;
+        let hash = app.hashing.hash(password).await?;
         Ok(app.workspace.create_first_account(credential, name.trim(), hash).await?)
     };
     match create.await {

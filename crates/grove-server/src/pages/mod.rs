@@ -22,6 +22,7 @@ mod work;
 mod workers;
 
 use axum::Router;
+use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 
@@ -41,6 +42,9 @@ pub(crate) const TABS: &[(&str, &str)] = &[
     ("/export", "Export"),
     ("/settings", "Settings"),
 ];
+
+/// The longest form of somebody who is not logged in yet, in bytes.
+const MAX_LOGIN: usize = 16 * 1024;
 
 /// All pages. Errors are rendered as pages too.
 pub(crate) fn routes(app: &App) -> Router<App> {
@@ -73,10 +77,10 @@ pub(crate) fn routes(app: &App) -> Router<App> {
         .route("/undo", post(work::undo));
     Router::new()
         .route("/", get(home::show))
-        .route("/login", get(login::form).post(login::log_in))
+        .route("/login", get(login::form).post(login::log_in).layer(DefaultBodyLimit::max(MAX_LOGIN)))
         .route("/logout", post(login::log_out))
         .route("/setup/{secret}", get(login::setup_form).post(login::set_up))
-        .route("/enter/{secret}", get(login::enter))
+        .route("/enter/{secret}", get(login::enter_form).post(login::enter))
         .route("/account", get(account::show))
         .route("/account/password", post(account::password))
         .route("/account/tokens", post(account::make_token))

@@ -130,7 +130,7 @@ pub(super) async fn vote(
     if invited.new_secret.is_some() {
         return Ok(reload(&invited));
     }
-    app.vote_rates.check(invited.worker.as_str(), app.now())?;
+    app.vote_rates.check(invited.worker.as_str())?;
     let question = Question { kind: form.kind, upper: form.upper, lower: form.lower };
     let vote = Vote { worker: invited.worker.clone(), question, answer: form.answer };
     match invited.access.cast(SubmittedVote { id: VoteId(form.id), vote }).await {
@@ -143,7 +143,7 @@ pub(super) async fn vote(
 
 /// Withdraws the worker's last vote.
 pub(super) async fn undo(State(app): State<App>, invited: InvitedWorker) -> Result<Response> {
-    app.vote_rates.check(invited.worker.as_str(), app.now())?;
+    app.vote_rates.check(invited.worker.as_str())?;
     match invited.access.undo(&invited.worker).await {
         Ok(_) | Err(Error::NothingToUndo) => Ok(reload(&invited)),
         Err(error) => Err(error.into()),

@@ -2,19 +2,22 @@
 
 mod access;
 mod campaign;
+mod exposure;
 mod guards;
+mod logins;
 mod moves;
 mod owners;
 mod snapshots;
 mod texts;
 mod work;
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use axum::Router;
 use axum::body::Body;
+use axum::extract::ConnectInfo;
 use axum::http::{HeaderMap, Request, StatusCode};
 use grove_campaign::operations::{Caller, Workspace};
 use grove_campaign::{Campaign, Clock, NewConcept, Settings, SystemClock};
@@ -26,16 +29,18 @@ use uuid::Uuid;
 
 use crate::app::{App, AppState};
 use crate::auth::{Secret, hash_password};
-use crate::config::PublicAddress;
+use crate::config::{Config, PublicAddress};
 use crate::router;
 
 /// The origin of our own pages.
 const HOME: &str = "http://127.0.0.1:8077";
+/// Where requests come from unless they say otherwise.
+const NEAR: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 const PASSWORD: &str = "a long password";
 
 /// A server with a database of its own, which is deleted with it.
-struct Site {
-    app: App,
+pub(crate) struct Site {
+    pub(crate) app: App,
     router: Router,
     file: std::path::PathBuf,
 }
@@ -64,9 +69,10 @@ impl TestResponse {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 
-    /// The cookie that it sets, as a browser sends it back.
+    /// The cookies that it sets, as a browser sends them back.
     fn cookie(&self) -> String {
-        self.header("set-cookie").split(';').next().unwrap().to_owned()
+        let cookies = self.headers.get_all("set-cookie").iter().map(|cookie| cookie.to_str().unwrap());
+        cookies.map(|cookie| cookie.split(';').next().unwrap()).collect::<Vec<_>>().join("; ")
     }
 }
 
@@ -76,28 +82,35 @@ struct TestRequest {
     path: String,
     headers: Vec<(&'static str, String)>,
     body: String,
+    /// The address of the connection.
+    from: IpAddr,
 }
 
 fn get(path: impl Into<String>) -> TestRequest {
-    TestRequest { method: "GET", path: path.into(), headers: Vec::new(), body: String::new() }
+    TestRequest { method: "GET", path: path.into(), headers: Vec::new(), body: String::new(), from: NEAR }
 }
 
 /// A form as our own pages send it.
 fn form(path: impl Into<String>, body: &str) -> TestRequest {
     let headers =
         vec![("content-type", "application/x-www-form-urlencoded".to_owned()), ("origin", HOME.to_owned())];
-    TestRequest { method: "POST", path: path.into(), headers, body: body.to_owned() }
+    TestRequest { method: "POST", path: path.into(), headers, body: body.to_owned(), from: NEAR }
 }
 
 /// A request of a program.
 fn json(method: &'static str, path: impl Into<String>, body: &Value) -> TestRequest {
     let headers = vec![("content-type", "application/json".to_owned())];
-    TestRequest { method, path: path.into(), headers, body: body.to_string() }
+    TestRequest { method, path: path.into(), headers, body: body.to_string(), from: NEAR }
 }
 
 impl TestRequest {
     fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.headers.push((name, value.into()));
+        self
+    }
+
+    fn from(mut self, address: &str) -> Self {
+        self.from = address.parse().unwrap();
         self
     }
 
@@ -111,14 +124,20 @@ impl TestRequest {
 }
 
 impl Site {
-    async fn new() -> Self {
+    pub(crate) async fn new() -> Self {
+        Self::with(Config::default(), Arc::new(SystemClock)).await
+    }
+
+    async fn with(config: Config, clock: Arc<dyn Clock>) -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let nth = NEXT.fetch_add(1, Ordering::Relaxed);
         let file = std::env::temp_dir().join(format!("grove-server-{}-{nth}.db", std::process::id()));
         let store = Store::open(file.to_str().unwrap()).await.unwrap();
-        let public = PublicAddress::new(None, SocketAddr::from(([127, 0, 0, 1], 8077))).unwrap();
-        let workspace = Workspace::new(store, Arc::new(SystemClock));
-        let app = Arc::new(AppState::new(workspace, public, 900));
+        let public =
+            PublicAddress::new(config.public_url.as_deref(), SocketAddr::from(([127, 0, 0, 1], 8077)))
+                .unwrap();
+        let workspace = Workspace::new(store, clock);
+        let app = Arc::new(AppState::new(workspace, public, &config));
         Self { router: router(app.clone()), app, file }
     }
 
@@ -127,7 +146,9 @@ impl Site {
         for (name, value) in request.headers {
             builder = builder.header(name, value);
         }
-        let request = builder.body(Body::from(request.body)).unwrap();
+        let mut sent = builder.body(Body::from(request.body)).unwrap();
+        sent.extensions_mut().insert(ConnectInfo(SocketAddr::new(request.from, 40_000)));
+        let request = sent;
         let response = self.router.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes();

@@ -10,10 +10,10 @@ use crate::{
     Campaign, CampaignId, CredentialId, Entry, Error, Moment, Owner, OwnerId, Position, Result, Store, log,
 };
 
-/// The version of the format.
-pub(super) const VERSION: u32 = 1;
+/// The version of the format. Since 2 there are credentials of devices.
+pub(super) const VERSION: u32 = 2;
 
-/// A line of a dump. Votes and corrections are left out, since the log has them; so are snapshots, which can be computed again, and leases.
+/// A line of a dump. Votes and corrections are left out, since the log has them; so are snapshots, which can be computed again, leases and failed logins.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "line", rename_all = "snake_case")]
 pub(super) enum Line {
@@ -48,8 +48,7 @@ impl Store {
     /// [`Error::File`] if the file exists or cannot be written.
     pub async fn dump(&self, to: &Path) -> Result<()> {
         let new_file = NewFile::new(to)?;
-        let file = File::create_new(&new_file.unfinished).map_err(|error| Error::file(to, error))?;
-        let out = Out { file: BufWriter::new(file), path: to.to_owned(), lines: 0 };
+        let out = Out { file: BufWriter::new(new_file.create()?), path: to.to_owned(), lines: 0 };
         self.read_snapshot(move |db| Box::pin(write(db, out))).await?;
         new_file.finish()
     }

@@ -8,7 +8,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use crate::sql::{Connection, values};
-use crate::{Error, Result, Store};
+use crate::{Error, Result, Store, private};
 
 impl Store {
     /// Writes a backup to a new file, from a consistent snapshot, while others continue: an SQLite file from SQLite, a
@@ -23,6 +23,8 @@ impl Store {
             return self.dump(to).await;
         }
         let new_file = NewFile::new(to)?;
+        // SQLite also writes to an empty file, and would make one that everybody may read.
+        new_file.create()?;
         // Readers cannot write, not even to another file; this connection is not used again.
         db.batch("PRAGMA query_only = OFF").await?;
         let copied = db.execute("VACUUM INTO $1", values![new_file.unfinished.display().to_string()]).await;
@@ -45,7 +47,9 @@ impl Store {
                 ));
             };
             let new_file = NewFile::new(&path)?;
-            fs::copy(from, &new_file.unfinished).map_err(|error| Error::file(from, error))?;
+            // Not fs::copy, which would copy the permissions too.
+            let mut source = File::open(from).map_err(|error| Error::file(from, error))?;
+            std::io::copy(&mut source, &mut new_file.create()?).map_err(|error| Error::file(from, error))?;
             new_file.finish()?;
         }
         let store = Self::open(place).await?;
@@ -82,6 +86,11 @@ impl NewFile {
             }
         }
         Ok(Self { path: path.to_owned(), unfinished })
+    }
+
+    /// Creates the file, for its owner alone.
+    fn create(&self) -> Result<File> {
+        private::create_new(&self.unfinished).map_err(|error| Error::file(&self.path, error))
     }
 
     fn finish(self) -> Result<()> {

@@ -59,6 +59,26 @@ async fn new_place(fixture: &Fixture) -> String {
     }
 }
 
+/// They hold names, votes and hashes of secrets.
+pub(crate) async fn files_are_for_their_owner_alone(fixture: &Fixture) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let is_private = |path: &std::path::Path| {
+        let mode = std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode, 0o600, "{}", path.display());
+    };
+    fixture.campaign(3).await;
+    let [backup, dump, restored] = ["backup", "dump", "restored"].map(|name| fixture.file(name));
+    fixture.store.backup(&backup).await.unwrap();
+    fixture.store.dump(&dump).await.unwrap();
+    Store::restore(&backup, restored.to_str().unwrap()).await.unwrap().close().await;
+    [&backup, &dump, &restored].into_iter().for_each(|path| is_private(path));
+    if fixture.is_sqlite() {
+        for ending in ["", "-wal", "-shm"] {
+            is_private(format!("{}{ending}", fixture.place).as_ref());
+        }
+    }
+}
+
 pub(crate) async fn a_backup_restores_to_the_same(fixture: &Fixture) {
     fill(fixture).await;
     let backup = fixture.file("backup");

@@ -13,7 +13,10 @@ use uuid::Uuid;
 use crate::postgres;
 
 async fn naive_count(place: &str, sqlite: bool) -> i64 {
-    let count = "SELECT count(*) FROM naive";
+    count(place, sqlite, "SELECT count(*) FROM naive").await
+}
+
+async fn count(place: &str, sqlite: bool, count: &'static str) -> i64 {
     if sqlite {
         let mut db = SqliteConnection::connect(place).await.unwrap();
         sqlx::query_scalar(count).fetch_one(&mut db).await.unwrap()
@@ -92,6 +95,11 @@ impl Fixture {
             db.execute(sqlx::raw_sql("SET search_path TO grove")).await.unwrap();
             db.execute(sqlx::raw_sql(sql)).await.unwrap();
         }
+    }
+
+    /// The number that a query without the store gives.
+    pub(crate) async fn count(&self, sql: &'static str) -> i64 {
+        count(&self.place, self.is_sqlite(), sql).await
     }
 
     /// Does what a store without the constraint would do: each client looks whether the vote exists, and inserts it if not. Returns the

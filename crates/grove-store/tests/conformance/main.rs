@@ -17,6 +17,8 @@ mod leases;
 #[cfg(test)]
 mod log;
 #[cfg(test)]
+mod logins;
+#[cfg(test)]
 mod opening;
 #[cfg(test)]
 mod owners;
@@ -62,7 +64,7 @@ macro_rules! on_both {
 
 on_both! {
     backup: a_backup_restores_to_the_same, a_dump_moves_between_databases, an_incomplete_dump_is_refused,
-        a_restore_overwrites_nothing;
+        a_restore_overwrites_nothing, files_are_for_their_owner_alone;
     campaigns: names_are_unique_per_owner, a_deleted_campaign_leaves_nothing, snapshots_are_pruned_and_found;
     doctor: an_intact_store_has_no_findings, the_doctor_finds_planted_faults;
     holders: one_program_holds_a_belief, only_the_holder_advances;
@@ -71,6 +73,8 @@ on_both! {
         impossible_events_are_refused, entries_are_read_as_written,
         an_upgraded_database_gets_no_entries, corrections_are_recorded_once,
         an_erased_worker_leaves_no_trace;
+    logins: guesses_are_limited, a_clock_that_jumps_locks_nobody_out, a_new_account_is_not_locked,
+        parallel_guesses_are_no_more, guesses_are_counted_out_of_order, old_guesses_are_forgotten;
     owners: owners_and_their_credentials, credentials_expire_and_are_revoked;
     concurrency: concurrent_repeats_of_a_vote_count_once, refused_votes_do_not_affect_others,
         positions_have_no_gaps_under_load, two_stores_share_a_database, readers_see_entries_in_order;

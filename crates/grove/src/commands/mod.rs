@@ -15,6 +15,7 @@ pub(crate) mod erase_worker;
 pub(crate) mod export;
 pub(crate) mod forbid;
 pub(crate) mod free;
+pub(crate) mod health;
 pub(crate) mod history;
 pub(crate) mod import;
 pub(crate) mod infer;

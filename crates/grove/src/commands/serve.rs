@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 use std::net::SocketAddr;
 
-use grove_server::{Config, serve};
+use grove_server::{Config, IpNet, serve};
 
 use crate::context::Context;
 
@@ -12,11 +12,12 @@ use crate::context::Context;
 #[command(after_help = "\
 Examples:
   grove serve                                  for this machine only, with grove.db in this folder
-  grove serve --database postgres://grove@db/grove --public-url https://grove.example.org
+  grove serve --database postgres://grove@db/grove --public-url https://grove.example.org \
+      --trusted-proxy 127.0.0.1
 
 On its first start it prints a link by which the first owner creates an account; `grove user add` creates
 one too. The API describes itself at /api/v1/openapi.json. To serve other machines, put a reverse proxy
-with HTTPS in front of it and give its address with --public-url. Ctrl-C stops the server; no acknowledged
+with HTTPS in front of it, give the public address with --public-url, and the proxy's with --trusted-proxy. Ctrl-C stops the server; no acknowledged
 vote is lost, however it ends.")]
 pub(crate) struct Serve {
     /// The address to listen on.
@@ -28,6 +29,17 @@ pub(crate) struct Serve {
     /// The most votes that one worker may give in 15 minutes.
     #[arg(long, value_name = "VOTES", default_value_t = 900, value_parser = clap::value_parser!(u32).range(1..))]
     rate_limit: u32,
+    /// The most connections, and requests under way, that one address may have at the same time.
+    #[arg(long, value_name = "REQUESTS", default_value_t = 512, value_parser = clap::value_parser!(u32).range(1..))]
+    address_limit: u32,
+    /// The token with which other machines may read /metrics, as `Authorization: Bearer`; without it, this machine alone may. Better given as
+    /// the environment variable GROVE_METRICS_TOKEN, which other users of this machine do not see.
+    #[arg(long, value_name = "TOKEN")]
+    metrics_token: Option<String>,
+    /// A reverse proxy, by its address or network, that is believed when it says whom it got a request from (X-Forwarded-For);
+    /// repeat it for several.
+    #[arg(long = "trusted-proxy", value_name = "ADDRESS", value_parser = Config::parse_proxy)]
+    trusted_proxies: Vec<IpNet>,
 }
 
 impl Serve {
@@ -43,6 +55,9 @@ impl Serve {
             database: context.database(),
             public_url: self.public_url.clone(),
             votes_per_quarter_hour: self.rate_limit,
+            requests_per_address: self.address_limit,
+            metrics_token: self.metrics_token.clone().or_else(|| std::env::var("GROVE_METRICS_TOKEN").ok()),
+            trusted_proxies: self.trusted_proxies.clone(),
         };
         Ok(serve(config).await?)
     }

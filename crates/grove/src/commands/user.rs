@@ -42,6 +42,11 @@ enum UserCommand {
         /// The account.
         name: String,
     },
+    /// Let the owner of an account log in again from anywhere, after too many wrong passwords.
+    Unlock {
+        /// The account.
+        name: String,
+    },
     /// Give a campaign to an account.
     Give {
         /// The campaign.
@@ -70,6 +75,11 @@ impl User {
                 let hash = hash_password(&ask_password()?).map_err(bad_input)?;
                 context.workspace().await?.set_password(&Caller::local(), owner.id, &hash).await?;
                 context.remark(&format!("password of {name} changed; they have to log in again"))
+            }
+            UserCommand::Unlock { name } => {
+                let owner = find(name, context).await?;
+                context.workspace().await?.unlock_account(&Caller::local(), owner.id).await?;
+                context.remark(&format!("{name} may log in again"))
             }
             UserCommand::Give { campaign, name } => {
                 let (owner, found) = (find(name, context).await?, context.find(campaign).await?);

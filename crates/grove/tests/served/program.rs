@@ -34,9 +34,14 @@ impl Program {
         Self { process, address: address.expect("it says where it listens") }
     }
 
+    /// The id of its process.
+    pub(crate) fn id(&self) -> u32 {
+        self.process.id()
+    }
+
     /// Ends it as an operator would, and waits.
     pub(crate) fn stop(mut self) {
-        let told = Command::new("kill").arg(self.process.id().to_string()).status();
+        let told = Command::new("kill").arg(self.id().to_string()).status();
         assert!(told.expect("kill can be run").success());
         assert!(self.process.wait().expect("it ends").success());
     }
