@@ -2,8 +2,8 @@ use grove_tree::{Concept, Tree};
 use rand::Rng;
 
 use crate::{
-    Answer, Correction, CorrectionId, EdgeVotes, Error, Evidence, Health, Question, Rates, Vote, VoteId,
-    Worker,
+    Answer, Correction, CorrectionId, EdgeVotes, Error, Evidence, FormRates, Health, Question, Rates,
+    Response, Vote, VoteId, Worker,
 };
 
 /// A probability distribution over hierarchies that follows the evidence.
@@ -27,11 +27,17 @@ pub trait Belief {
     /// As [`Evidence::record`]; nothing changes then.
     fn record(&mut self, vote: Vote) -> Result<VoteId, Error>;
 
-    /// Withdraws a vote.
+    /// Records a reply to a screen of any form.
+    ///
+    /// # Errors
+    /// As [`Evidence::respond`]; nothing changes then.
+    fn respond(&mut self, response: Response) -> Result<VoteId, Error>;
+
+    /// Withdraws a vote or another response.
     ///
     /// # Errors
     /// As [`Evidence::withdraw`].
-    fn withdraw(&mut self, id: VoteId) -> Result<Vote, Error>;
+    fn withdraw(&mut self, id: VoteId) -> Result<Response, Error>;
 
     /// Records an answer to a question whose true answer is known. It is evidence about the worker alone, so an engine that takes rates as
     /// given learns nothing from it.
@@ -119,6 +125,11 @@ pub trait Belief {
     /// The expected rates of a worker, known or not.
     fn rates(&self, worker: Worker) -> Rates {
         self.evidence().settings().noise.rates(worker)
+    }
+
+    /// The expected rates of a worker in forms other than yes/no, known or not.
+    fn form_rates(&self, worker: Worker) -> FormRates {
+        self.evidence().settings().noise.form_rates(worker)
     }
 
     /// Draws of a worker's rates from their posterior, for intervals; a single one where rates are given.

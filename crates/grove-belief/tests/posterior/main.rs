@@ -17,6 +17,8 @@ mod exact;
 #[cfg(test)]
 mod extremes;
 #[cfg(test)]
+mod forms;
+#[cfg(test)]
 mod laws;
 #[cfg(test)]
 mod oracle;
