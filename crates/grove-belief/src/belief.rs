@@ -3,7 +3,7 @@ use rand::Rng;
 
 use crate::{
     Answer, Correction, CorrectionId, EdgeVotes, Error, Evidence, FormRates, Health, Question, Rates,
-    Response, Vote, VoteId, Worker,
+    Response, View, Vote, VoteId, Worker,
 };
 
 /// A probability distribution over hierarchies that follows the evidence.
@@ -117,6 +117,11 @@ pub trait Belief {
     /// Draws trees from the belief, independent of each other (for the ensemble: as independent as its chains are).
     fn sample(&self, count: usize, rng: &mut dyn Rng) -> Vec<Tree>;
 
+    /// Hierarchies that are possible, all equally probable, with the concepts that people place differently in each: for choosing what to ask.
+    fn views(&self, rng: &mut dyn Rng) -> Vec<View> {
+        self.sample(VIEWS, rng).iter().map(|tree| View::new(tree, Vec::new())).collect()
+    }
+
     /// The entropy of the distribution over trees in nats, if the engine can compute it.
     fn entropy(&self) -> Option<f64> {
         None
@@ -146,6 +151,9 @@ pub trait Belief {
         all_candidates(self.evidence().count(), |upper, lower| self.path(upper, lower))
     }
 }
+
+/// How many hierarchies are drawn to choose from.
+const VIEWS: usize = 500;
 
 /// A question that might be asked, with what is believed of its answer.
 #[derive(Clone, Copy, PartialEq, Debug)]

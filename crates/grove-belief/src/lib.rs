@@ -32,7 +32,10 @@ mod weights;
 mod why;
 
 pub use belief::{Belief, Candidate, Differ, Place};
-pub use choice::{Choice, Strategy, choose, choose_batch};
+pub use choice::{
+    Asking, Choice, ScreenChoice, Seconds, Strategy, View, choose, choose_batch, choose_screen,
+    choose_screens,
+};
 pub use corrections::{Clash, CorrectionId, Corrections};
 pub use dissent::{Dissent, SHARES};
 pub use engine::{ENGINE_REVISION, Engine, EngineSettings};
@@ -54,7 +57,7 @@ pub use report::{
     ConceptReport, DividedQuestion, DoubtfulVote, Forecast, ProbableSynonyms, RateEstimate, Report,
     ReportOptions, Tally, TransitivityClash, VoteCounts, WorkerReport, WorkerVerdict, agreed_tree, standing,
 };
-pub use stop::{Spent, StopReason, StopRules, Target};
+pub use stop::{LEAST_GAIN_PER_SECOND, Spent, StopReason, StopRules, Target};
 pub use vote::{Correction, MOST_WORKERS, Question, Reply, Response, Screen, Vote, VoteId, Worker};
 pub use weights::{Solver, Weights, WeightsSettings};
 pub use why::{Influence, Why};

@@ -12,7 +12,7 @@ use crate::corrections::{CorrectionId, concepts};
 use crate::table::PairTable;
 use crate::{
     Answer, Correction, EdgeVotes, Error, Evidence, FormRates, Health, Question, Rates, Reply, Response,
-    SHARES, Screen, Vote, VoteId, Worker,
+    SHARES, Screen, View, Vote, VoteId, Worker,
 };
 
 /// The most concepts for which all questions are considered; with more, a sample of those on which the trees differ.
@@ -20,6 +20,9 @@ const ALL_QUESTIONS_UP_TO: usize = 250;
 
 /// How many pairs are drawn where there are too many to consider all.
 const CANDIDATES: usize = 2_000;
+
+/// How many trees are looked at to choose what to ask.
+const MOST_VIEWS: usize = 400;
 
 /// Trees nearly agree if no question has a larger doubt than this.
 const AGREED: f64 = 0.05;
@@ -174,6 +177,15 @@ impl Belief for Ensemble {
         let start = rng.random_range(0..self.chains.len());
         let chains = self.chains.iter().cycle().skip(start).take(count);
         chains.map(|chain| chain.shape.to_tree()).collect()
+    }
+
+    fn views(&self, _: &mut dyn Rng) -> Vec<View> {
+        let view = |chain: &Chain| {
+            let divided = chain.divided.iter().map(|one| (one.concept, one.second, one.held)).collect();
+            View::new(&chain.shape.to_tree(), divided)
+        };
+        // More than these would tell hardly more.
+        self.chains.iter().take(MOST_VIEWS).map(view).collect()
     }
 
     fn rates(&self, worker: Worker) -> Rates {
