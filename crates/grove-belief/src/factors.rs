@@ -69,8 +69,8 @@ impl Factor {
             Said::Picked(option) if above.lowest == Some(option) => logs.lowest(count, options),
             Said::Picked(option) if above.has(option.into()) => logs.wider(count),
             Said::Picked(_) => logs.wrong(count, options),
-            // Below a box that is ticked, another may be ticked or not.
-            Said::Ticked(_) if above.mask > 1 => -std::f64::consts::LN_2,
+            // Below a box that is ticked, another may be ticked or not, whatever is above both.
+            Said::Ticked(ticked) if above.mask > 1 => logs.redundant(ticked),
             Said::Ticked(ticked) => logs.tick(above.has(0), ticked),
         }
     }

@@ -26,7 +26,12 @@ pub struct TickRates {
     pub found: f64,
     /// A box that should not be.
     pub unfounded: f64,
+    /// A box below another one that is ticked, whether or not it should be: it goes without saying, and some people leave it empty.
+    pub redundant: f64,
 }
+
+/// How often a box below a ticked one is ticked too, where rates are told.
+const REDUNDANT: f64 = 0.8;
 
 /// The chances of each kind of error in a place.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -48,20 +53,24 @@ pub struct FormRates {
     pub place: PlaceRates,
 }
 
+/// How many rates there are.
+pub(crate) const RATES: usize = 9;
+
 impl FormRates {
     /// What told rates of yes/no answers mean for the other forms, with n the chance of a false no and y that of a false yes (both are the noise, where
     /// one rate was told):
     ///
     /// * a pick is wrong with chance n where options are above the concept (half of it "none of these", a quarter each a wrong option and one that is too wide),
     ///   and with chance y where none is;
-    /// * a box that should be ticked is not with chance n, and one that should not be is with chance y;
+    /// * a box that should be ticked is not with chance n, and one that should not be is with chance y; one below another that is ticked is ticked in four of
+    ///   five cases, so that it says next to nothing;
     /// * a place is wrong with chance n, half of it too wide and half elsewhere.
     #[must_use]
     pub fn told(rates: &Rates) -> Self {
         let (missed, unfounded) = (1.0 - rates.yes(Relation::Above), rates.yes(Relation::Neither));
         Self {
             pick: PickRates { missed: missed / 2.0, wrong: missed / 4.0, wider: missed / 4.0, unfounded },
-            tick: TickRates { found: 1.0 - missed, unfounded },
+            tick: TickRates { found: 1.0 - missed, unfounded, redundant: REDUNDANT },
             place: PlaceRates { wider: missed / 2.0, wrong: missed / 2.0 },
         }
         .within_reason()
@@ -81,21 +90,30 @@ impl FormRates {
     }
 
     fn within_reason(self) -> Self {
-        let [missed, wrong, wider, pick_unfounded, found, tick_unfounded, place_wider, place_wrong] =
-            self.all();
+        let [
+            missed,
+            wrong,
+            wider,
+            pick_unfounded,
+            found,
+            tick_unfounded,
+            redundant,
+            place_wider,
+            place_wrong,
+        ] = self.all();
         let one = |rate: f64| rate.clamp(LEAST_RATE, 1.0 - LEAST_RATE);
         let [_, missed, wrong, wider] = apart([1.0 - missed - wrong - wider, missed, wrong, wider]);
         let [_, place_wider, place_wrong] =
             apart([1.0 - place_wider - place_wrong, place_wider, place_wrong]);
         Self {
             pick: PickRates { missed, wrong, wider, unfounded: one(pick_unfounded) },
-            tick: TickRates { found: one(found), unfounded: one(tick_unfounded) },
+            tick: TickRates { found: one(found), unfounded: one(tick_unfounded), redundant: one(redundant) },
             place: PlaceRates { wider: place_wider, wrong: place_wrong },
         }
     }
 
     /// All rates in a fixed order.
-    pub(crate) fn all(&self) -> [f64; 8] {
+    pub(crate) fn all(&self) -> [f64; RATES] {
         let Self { pick, tick, place } = self;
         [
             pick.missed,
@@ -104,24 +122,26 @@ impl FormRates {
             pick.unfounded,
             tick.found,
             tick.unfounded,
+            tick.redundant,
             place.wider,
             place.wrong,
         ]
     }
 
     /// The rates that [`FormRates::all`] lists.
-    pub(crate) fn from_all(rates: [f64; 8]) -> Self {
-        let [missed, wrong, wider, unfounded, found, tick_unfounded, place_wider, place_wrong] = rates;
+    pub(crate) fn from_all(rates: [f64; RATES]) -> Self {
+        let [missed, wrong, wider, unfounded, found, tick_unfounded, redundant, place_wider, place_wrong] =
+            rates;
         Self {
             pick: PickRates { missed, wrong, wider, unfounded },
-            tick: TickRates { found, unfounded: tick_unfounded },
+            tick: TickRates { found, unfounded: tick_unfounded, redundant },
             place: PlaceRates { wider: place_wider, wrong: place_wrong },
         }
     }
 
     /// The mean of several; `None` if there are none.
     pub(crate) fn mean(all: impl Iterator<Item = Self>) -> Option<Self> {
-        let (mut sum, mut count) = ([0.0; 8], 0.0);
+        let (mut sum, mut count) = ([0.0; RATES], 0.0);
         for rates in all {
             sum.iter_mut().zip(rates.all()).for_each(|(sum, rate)| *sum += rate);
             count += 1.0;
@@ -151,6 +171,8 @@ pub struct FormPriors {
     pub(crate) found: BetaPrior,
     /// Boxes that should not be: ticked, or not.
     pub(crate) unfounded_tick: BetaPrior,
+    /// Boxes below another that is ticked: ticked, or not.
+    pub(crate) redundant: BetaPrior,
     /// Places: the right one, and then the errors in the order of [`PlaceRates`].
     pub(crate) place: [f64; 3],
 }
@@ -176,6 +198,7 @@ impl FormPriors {
             unfounded_pick: beta(pick.unfounded),
             found: beta(tick.found),
             unfounded_tick: beta(tick.unfounded),
+            redundant: beta(tick.redundant),
             place: [1.0 - place.wider - place.wrong, place.wider, place.wrong].map(|rate| answers * rate),
         }
     }
@@ -187,7 +210,11 @@ impl FormPriors {
         let [_, missed, wrong, wider] = self.pick.map(|count| count / picks);
         FormRates {
             pick: PickRates { missed, wrong, wider, unfounded: self.unfounded_pick.mean() },
-            tick: TickRates { found: self.found.mean(), unfounded: self.unfounded_tick.mean() },
+            tick: TickRates {
+                found: self.found.mean(),
+                unfounded: self.unfounded_tick.mean(),
+                redundant: self.redundant.mean(),
+            },
             place: PlaceRates { wider: self.place[1] / places, wrong: self.place[2] / places },
         }
         .within_reason()
@@ -199,7 +226,7 @@ impl Default for FormPriors {
     fn default() -> Self {
         let rates = FormRates {
             pick: PickRates { missed: 0.1, wrong: 0.06, wider: 0.04, unfounded: 0.2 },
-            tick: TickRates { found: 0.7, unfounded: 0.1 },
+            tick: TickRates { found: 0.7, unfounded: 0.1, redundant: 0.7 },
             place: PlaceRates { wider: 0.12, wrong: 0.08 },
         };
         Self::scaled(&rates, 6.0)
@@ -221,6 +248,8 @@ pub(crate) struct FormLogs {
     unfounded: [f64; 2],
     /// By whether the upper concept is above, and whether the box is ticked.
     tick: [[f64; 2]; 2],
+    /// By whether a box below a ticked one is ticked.
+    redundant: [f64; 2],
     /// The parent, something wider, something wrong.
     place: [f64; 3],
 }
@@ -236,6 +265,7 @@ impl From<&FormRates> for FormLogs {
             lowest: [0.0, pick.wrong].map(|wrong| [0.0, pick.wider].map(|wider| lowest(wrong, wider))),
             unfounded: [pick.unfounded.ln(), (-pick.unfounded).ln_1p()],
             tick: [tick.unfounded, tick.found].map(|rate| [(-rate).ln_1p(), rate.ln()]),
+            redundant: [(-tick.redundant).ln_1p(), tick.redundant.ln()],
             place: [(1.0 - place.wider - place.wrong).ln(), place.wider.ln(), place.wrong.ln()],
         }
     }
@@ -270,6 +300,11 @@ impl FormLogs {
     /// A box, by whether it should be ticked and whether it is.
     pub(crate) fn tick(&self, above: bool, ticked: bool) -> f64 {
         self.tick[usize::from(above)][usize::from(ticked)]
+    }
+
+    /// A box below one that is ticked, by whether it is ticked too.
+    pub(crate) fn redundant(&self, ticked: bool) -> f64 {
+        self.redundant[usize::from(ticked)]
     }
 
     /// What a place under a concept adds to the log-likelihood if that is above, and if it is the parent besides.

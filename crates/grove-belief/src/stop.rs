@@ -108,7 +108,7 @@ pub struct StopRules {
 
 /// The least gain per second, in bits, that is worth a person's time unless another is asked for: below it, a yes/no question has one answer with a chance
 /// of more than 98 % for a careful person.
-pub const LEAST_GAIN_PER_SECOND: f64 = 0.01;
+pub const LEAST_GAIN_PER_SECOND: f64 = 0.02;
 
 impl StopRules {
     /// No rule at all.

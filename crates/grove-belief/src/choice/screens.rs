@@ -1,6 +1,6 @@
 //! Which screen to show next, of all forms: the one with the most expected gain per second.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use grove_tree::{Concept, Tree};
 use rand::seq::SliceRandom;
@@ -117,7 +117,7 @@ impl ScreenChoice {
 const LEAST_CERTAIN: usize = 40;
 
 /// How many concepts compete as options of one pick: those that are most often above.
-const MOST_RIVALS: usize = 40;
+const MOST_RIVALS: usize = 24;
 
 /// For how many upper concepts ticks are considered, by the gains of their boxes one by one.
 const MOST_UPPERS: usize = 6;
@@ -210,7 +210,7 @@ impl<'a> Chooser<'a> {
         }
         if may(Form::Pick) || may(Form::Place) {
             for lower in self.least_certain() {
-                let standings: Vec<Standing> = self.views.iter().map(|view| view.above(lower)).collect();
+                let standings = self.standings(lower);
                 if may(Form::Place) && !self.was_shown(Form::Place, Concept::ROOT, lower) {
                     offer(Screen::Place { lower }, self.place_gain(&standings));
                 }
@@ -238,6 +238,20 @@ impl<'a> Chooser<'a> {
         self.belief.evidence().was_shown(self.worker, form, upper, lower)
     }
 
+    /// What is above a concept in the views, each with the share of views in which it is so.
+    fn standings(&self, lower: Concept) -> Vec<(Standing, f64)> {
+        let mut standings: Vec<(Standing, f64)> = Vec::new();
+        let share = 1.0 / self.views.len() as f64;
+        for view in &self.views {
+            let standing = view.above(lower);
+            match standings.iter_mut().find(|(other, _)| *other == standing) {
+                Some((_, weight)) => *weight += share,
+                None => standings.push((standing, share)),
+            }
+        }
+        standings
+    }
+
     fn least_certain(&self) -> Vec<Concept> {
         let mut all: Vec<(f64, Concept)> =
             Concept::all(self.count).map(|concept| (settled(self.belief, concept), concept)).collect();
@@ -246,11 +260,11 @@ impl<'a> Chooser<'a> {
     }
 
     /// The options of a pick, and its gain.
-    fn pick(&self, lower: Concept, standings: &[Standing]) -> Option<(Vec<Concept>, f64)> {
+    fn pick(&self, lower: Concept, standings: &[(Standing, f64)]) -> Option<(Vec<Concept>, f64)> {
         let mut times: HashMap<Concept, f64> = HashMap::new();
-        for (first, second) in standings {
+        for ((first, second), weight) in standings {
             let seconds = second.iter().flat_map(|(_, above)| above);
-            first.iter().chain(seconds).for_each(|&one| *times.entry(one).or_default() += 1.0);
+            first.iter().chain(seconds).for_each(|&one| *times.entry(one).or_default() += weight);
         }
         let mut rivals: Vec<(Concept, f64)> =
             times.into_iter().filter(|(upper, _)| !self.was_shown(Form::Pick, *upper, lower)).collect();
@@ -285,14 +299,14 @@ impl<'a> Chooser<'a> {
     }
 
     /// The gain of a place: the reply is the parent, something wider, or anything.
-    fn place_gain(&self, standings: &[Standing]) -> f64 {
+    fn place_gain(&self, standings: &[(Standing, f64)]) -> f64 {
         let [path, edge] = self.logs.place(self.count);
         // Relative to a wrong one.
         let [wider, parent] = [path.exp(), (path + edge).exp()];
         let mut mean = vec![0.0; self.count + 1];
         let (mut rest, mut known) = (0.0, 0.0);
-        for (first, second) in standings {
-            let mut own: HashMap<Concept, f64> = HashMap::new();
+        for ((first, second), weight) in standings {
+            let mut own: BTreeMap<Concept, f64> = BTreeMap::new();
             let share = second.as_ref().map_or(0.0, |(share, _)| *share);
             let mut others = 0.0;
             let mut add = |above: &[Concept], share: f64| {
@@ -309,20 +323,20 @@ impl<'a> Chooser<'a> {
                 add(above, *share);
             }
             let wrong = self.count as f64 - own.len() as f64;
-            known += own.values().map(|chance| -chance * chance.log2()).sum::<f64>();
-            known += if wrong > 0.0 { -wrong * others * others.log2() } else { 0.0 };
+            let mut conditional: f64 = own.values().map(|chance| -chance * chance.log2()).sum();
+            conditional += if wrong > 0.0 { -wrong * others * others.log2() } else { 0.0 };
+            known += weight * conditional;
             for (place, chance) in own {
-                mean[place.index()] += chance - others;
+                mean[place.index()] += weight * (chance - others);
             }
-            rest += others;
+            rest += weight * others;
         }
-        let views = standings.len() as f64;
         let entropy = |sum: &f64| {
-            let chance = (sum + rest) / views;
+            let chance = sum + rest;
             if chance > 0.0 { -chance * chance.log2() } else { 0.0 }
         };
         // One of the concepts is the one asked about, which cannot be the reply; it has the chance of any wrong one.
-        (mean.iter().map(entropy).sum::<f64>() - entropy(&0.0) - known / views).max(0.0)
+        (mean.iter().map(entropy).sum::<f64>() - entropy(&0.0) - known).max(0.0)
     }
 
     /// For some upper concepts, the boxes of a tick: those that gain most alone, none of them likely above another.
@@ -337,10 +351,18 @@ impl<'a> Chooser<'a> {
             }
         }
         let most = self.asking.most_ticks.min(*Form::Tick.options().end());
-        let mut uppers: Vec<(f64, Concept, Vec<Concept>)> = boxes
+        let mut shortlist: Vec<(f64, Concept, Vec<(f64, Concept)>)> = boxes
             .into_iter()
             .map(|(upper, mut boxes)| {
                 boxes.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+                (boxes.iter().take(most).map(|(gain, _)| gain).sum(), upper, boxes)
+            })
+            .collect();
+        shortlist.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        shortlist.truncate(2 * MOST_UPPERS);
+        let mut uppers: Vec<(f64, Concept, Vec<Concept>)> = shortlist
+            .into_iter()
+            .map(|(_, upper, boxes)| {
                 let (mut chosen, mut best): (Vec<Concept>, (usize, f64)) = (Vec::new(), (0, 0.0));
                 let mut sum = 0.0;
                 for (gain, lower) in boxes {
@@ -409,27 +431,23 @@ impl<'a> Chooser<'a> {
     }
 }
 
-/// What is above a concept among the options so far.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
-struct Key {
-    mask: u16,
-    lowest: u8,
-}
+/// Which options are above a concept for most people, and for the share that holds another place.
+type State = (Above, Option<(f64, Above)>);
 
 /// A pick that is being made.
 struct Pick<'a> {
     chooser: &'a Chooser<'a>,
-    standings: &'a [Standing],
+    standings: &'a [(Standing, f64)],
     options: Vec<Concept>,
-    /// By view: the state for most people, and for the share that holds another place.
-    states: Vec<(Above, Option<(f64, Above)>)>,
+    /// By standing: which options are above for most people, and for the share that holds another place.
+    states: Vec<State>,
 }
 
 impl<'a> Pick<'a> {
-    fn new(chooser: &'a Chooser<'a>, standings: &'a [Standing]) -> Self {
+    fn new(chooser: &'a Chooser<'a>, standings: &'a [(Standing, f64)]) -> Self {
         let states = standings
             .iter()
-            .map(|(_, second)| {
+            .map(|((_, second), _)| {
                 (Above::default(), second.as_ref().map(|(share, _)| (*share, Above::default())))
             })
             .collect();
@@ -441,9 +459,9 @@ impl<'a> Pick<'a> {
         self.options.push(option);
     }
 
-    /// A view's state with one more option.
-    fn state_with(&self, view: usize, option: Concept) -> (Above, Option<(f64, Above)>) {
-        let (first, second) = &self.standings[view];
+    /// The state of a standing with one more option.
+    fn state_with(&self, view: usize, option: Concept) -> State {
+        let ((first, second), _) = &self.standings[view];
         let (now, then) = self.states[view];
         let second = second
             .as_ref()
@@ -467,19 +485,14 @@ impl<'a> Pick<'a> {
     /// The gain with one more option.
     fn gain_with(&self, option: Concept) -> f64 {
         let options = self.options.len() + 1;
-        let key = |above: Above| Key { mask: above.mask, lowest: above.lowest.unwrap_or(u8::MAX) };
-        let mut groups: HashMap<(Key, Key, u64), (f64, Above, Option<(f64, Above)>)> = HashMap::new();
-        for view in 0..self.states.len() {
-            let (first, second) = self.state_with(view, option);
-            let (share, other) = second.unwrap_or((0.0, Above::default()));
-            groups.entry((key(first), key(other), share.to_bits())).or_insert((0.0, first, second)).0 += 1.0;
+        let mut groups: Vec<(State, f64)> = Vec::new();
+        for (view, (_, weight)) in self.standings.iter().enumerate() {
+            let state = self.state_with(view, option);
+            match groups.iter_mut().find(|(other, _)| *other == state) {
+                Some((_, sum)) => *sum += weight,
+                None => groups.push((state, *weight)),
+            }
         }
-        // In a fixed order: sums must not depend on that of the map.
-        let mut groups: Vec<_> = groups.into_iter().collect();
-        groups.sort_by_key(|((first, second, share), _)| {
-            (first.mask, first.lowest, second.mask, second.lowest, *share)
-        });
-        let views = self.states.len() as f64;
         let mut mean = vec![0.0; options + 1];
         let mut known = 0.0;
         let mut factor = Factor {
@@ -488,15 +501,15 @@ impl<'a> Pick<'a> {
             said: Said::None,
             worker: self.chooser.worker,
         };
-        for (_, (times, first, second)) in groups {
+        for ((first, second), weight) in groups {
             for (reply, mean) in mean.iter_mut().enumerate() {
                 factor.said = if reply < options { Said::Picked(reply as u8) } else { Said::None };
                 let mut chance = factor.log(first, &self.chooser.logs).exp();
                 if let Some((share, other)) = second {
                     chance += share * (factor.log(other, &self.chooser.logs).exp() - chance);
                 }
-                *mean += times / views * chance;
-                known -= times / views * chance * chance.log2();
+                *mean += weight * chance;
+                known -= weight * chance * chance.log2();
             }
         }
         (mean.iter().map(|chance| -chance * chance.log2()).sum::<f64>() - known).max(0.0)

@@ -12,7 +12,7 @@ use crate::corrections::{CorrectionId, concepts};
 use crate::table::PairTable;
 use crate::{
     Answer, Correction, EdgeVotes, Error, Evidence, FormRates, Health, Question, Rates, Reply, Response,
-    SHARES, Screen, View, Vote, VoteId, Worker,
+    SHARES, View, Vote, VoteId, Worker,
 };
 
 /// The most concepts for which all questions are considered; with more, a sample of those on which the trees differ.
@@ -49,9 +49,8 @@ impl Belief for Ensemble {
     }
 
     fn respond(&mut self, response: Response) -> Result<VoteId, Error> {
-        if let Screen::YesNo(_) = response.screen {
-            response.check()?;
-            return response.vote().map_or(Err(Error::UnknownVote(0)), |vote| self.record(vote));
+        if let Some(vote) = response.vote() {
+            return self.record(vote);
         }
         let id = self.evidence.respond(response.clone())?;
         if response.reply != Reply::CantSay {

@@ -8,6 +8,7 @@ use super::moves::Workspace;
 use super::shape::Shape;
 use super::workers::Workers;
 use super::{Ensemble, EnsembleSettings};
+use crate::form_rates::RATES;
 use crate::noise::{BetaPrior, Rates, WorkerPrior};
 use crate::population::Population;
 use crate::{Error, Evidence, FormRates, SHARES};
@@ -18,7 +19,7 @@ const WITH_FORMS: u32 = 3;
 
 impl Ensemble {
     /// The chains as bytes: all that [`Ensemble::thaw`] needs beside evidence and settings. About eight bytes per tree and concept, twelve per tree
-    /// and divided concept, and where rates are learnt 24 per tree and worker, or 88
+    /// and divided concept, and where rates are learnt 24 per tree and worker, or 96
     /// if anybody answered in another form than yes/no.
     #[must_use]
     pub fn freeze(&self) -> Vec<u8> {
@@ -164,7 +165,7 @@ impl Bytes<'_> {
             workers.push(checked);
         }
         for _ in 0..if forms { count } else { 0 } {
-            let mut rates = [0.0; 8];
+            let mut rates = [0.0; RATES];
             for rate in &mut rates {
                 *rate = f64::from_bits(self.long()?);
             }

@@ -321,6 +321,8 @@ struct FormTally {
     unfounded_picks: [f64; 2],
     /// Boxes that should be ticked, and that should not: empty, ticked.
     boxes: [[f64; 2]; 2],
+    /// Boxes below one that is ticked: empty, ticked.
+    redundant: [f64; 2],
     /// The parent, too wide, wrong.
     place: [f64; 3],
 }
@@ -336,8 +338,7 @@ impl FormTally {
                 self.lowest[usize::from((count as usize) < options)][usize::from(count > 1)] += 1.0;
             }
             Said::Picked(option) => self.errors[1 + usize::from(above.has(option.into()))] += 1.0,
-            // A box below one that is ticked says nothing of anybody's rates.
-            Said::Ticked(_) if above.mask > 1 => {}
+            Said::Ticked(ticked) if above.mask > 1 => self.redundant[usize::from(ticked)] += 1.0,
             Said::Ticked(ticked) => self.boxes[usize::from(!above.has(0))][usize::from(ticked)] += 1.0,
         }
     }
@@ -373,12 +374,16 @@ impl FormTally {
             draw_rate(BetaPrior { yes: prior.yes + yes, no: prior.no + no }, rng)
         };
         let unfounded = draw(priors.unfounded_pick, self.unfounded_picks);
-        let [found, unfounded_tick] = [(priors.found, self.boxes[0]), (priors.unfounded_tick, self.boxes[1])]
-            .map(|(prior, [empty, ticked])| draw(prior, [ticked, empty]));
+        let [found, unfounded_tick, redundant] = [
+            (priors.found, self.boxes[0]),
+            (priors.unfounded_tick, self.boxes[1]),
+            (priors.redundant, self.redundant),
+        ]
+        .map(|(prior, [empty, ticked])| draw(prior, [ticked, empty]));
         let [_, place_wider, place_wrong] = draw_shares(places, rng);
         FormRates {
             pick: PickRates { missed, wrong, wider, unfounded },
-            tick: TickRates { found, unfounded: unfounded_tick },
+            tick: TickRates { found, unfounded: unfounded_tick, redundant },
             place: PlaceRates { wider: place_wider, wrong: place_wrong },
         }
     }

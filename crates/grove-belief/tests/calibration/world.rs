@@ -321,6 +321,7 @@ fn form_rates(priors: &FormPriors, rng: &mut ChaCha8Rng) -> FormRates {
     let FormRates { pick, tick, place } = priors.mean();
     let mut rate = |mean: f64| draw_rate(BetaPrior { yes: ANSWERS * mean, no: ANSWERS * (1.0 - mean) }, rng);
     let (unfounded, found, unfounded_tick) = (rate(pick.unfounded), rate(tick.found), rate(tick.unfounded));
+    let redundant = rate(tick.redundant);
     let right = 1.0 - pick.missed - pick.wrong - pick.wider;
     let [_, missed, wrong, wider] =
         draw_shares([right, pick.missed, pick.wrong, pick.wider].map(|mean| ANSWERS * mean), rng);
@@ -329,7 +330,7 @@ fn form_rates(priors: &FormPriors, rng: &mut ChaCha8Rng) -> FormRates {
         draw_shares([right, place.wider, place.wrong].map(|mean| ANSWERS * mean), rng);
     FormRates {
         pick: PickRates { missed, wrong, wider, unfounded },
-        tick: TickRates { found, unfounded: unfounded_tick },
+        tick: TickRates { found, unfounded: unfounded_tick, redundant },
         place: PlaceRates { wider: place_wider, wrong: place_wrong },
     }
 }
@@ -400,7 +401,7 @@ fn chance_of(screen: &Screen, reply: &Reply, tree: &Tree, rates: &Rates, forms: 
             let ticked = reply.concepts();
             let of_box = |one: &Concept| {
                 let rate = if ticked.iter().any(|other| tree.is_above(*other, *one)) {
-                    0.5
+                    forms.tick.redundant
                 } else if tree.is_above(*upper, *one) {
                     forms.tick.found
                 } else {

@@ -27,4 +27,6 @@ mod renumbering;
 #[cfg(test)]
 mod revision;
 #[cfg(test)]
+mod screens;
+#[cfg(test)]
 mod weights;

@@ -122,7 +122,7 @@ impl Said {
                 let implied = ticked.iter().any(|other| shape.above[*other][lower]);
                 let tick = &self.forms.tick;
                 let rate = match shape.above[*upper][lower] {
-                    _ if implied && self.reading != Reading::EveryBox => 0.5,
+                    _ if implied && self.reading != Reading::EveryBox => tick.redundant,
                     true => tick.found,
                     false => tick.unfounded,
                 };
