@@ -167,6 +167,9 @@ pub fn choose_screens(
 /// What is above a concept in one view: for most people, and for a share.
 type Standing = (Vec<Concept>, Option<(f64, Vec<Concept>)>);
 
+/// Lower concepts with their gains alone.
+type Boxes = Vec<(f64, Concept)>;
+
 struct Chooser<'a> {
     belief: &'a dyn Belief,
     asking: &'a Asking,
@@ -341,7 +344,7 @@ impl<'a> Chooser<'a> {
 
     /// For some upper concepts, the boxes of a tick: those that gain most alone, none of them likely above another.
     fn ticks(&self, candidates: &[Candidate]) -> Vec<(Concept, Vec<Concept>)> {
-        let mut boxes: HashMap<Concept, Vec<(f64, Concept)>> = HashMap::new();
+        let mut boxes: HashMap<Concept, Boxes> = HashMap::new();
         let chances = [self.logs.tick(true, true).exp(), self.logs.tick(false, true).exp()];
         for candidate in candidates {
             let Question { upper, lower, .. } = candidate.question;
@@ -351,7 +354,7 @@ impl<'a> Chooser<'a> {
             }
         }
         let most = self.asking.most_ticks.min(*Form::Tick.options().end());
-        let mut shortlist: Vec<(f64, Concept, Vec<(f64, Concept)>)> = boxes
+        let mut shortlist: Vec<(f64, Concept, Boxes)> = boxes
             .into_iter()
             .map(|(upper, mut boxes)| {
                 boxes.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
