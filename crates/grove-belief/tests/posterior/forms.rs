@@ -274,7 +274,7 @@ fn weights_follow_every_form() {
         belief.respond(Response::new(Worker::new(0), screen, reply).unwrap()).unwrap()
     };
     say(Screen::pick(one, vec![two, three]).unwrap(), Reply::Picked(two));
-    say(Screen::tick(three, vec![one, two]).unwrap(), Reply::Ticked(vec![two]));
+    say(Screen::tick(three, vec![one, two]).unwrap(), Reply::Ticked(vec![one, two]));
     say(Screen::place(three).unwrap(), Reply::Top);
     assert!(
         belief.path(two, one) > 0.8 && belief.path(three, two) > 0.8 && belief.parents(three)[0].0.is_root()
