@@ -1,26 +1,39 @@
 //! The votes on one question, and how likely they are under each relation of its two concepts.
 
+use std::sync::OnceLock;
+
 use smallvec::SmallVec;
 
-use crate::Worker;
+use crate::form_rates::{FormLogs, FormRates};
 use crate::noise::{Rates, Relation};
+use crate::{Noise, Worker};
 
-/// ln of a worker's chances of no and yes under each relation, ready for summing.
+/// ln of a worker's chances, ready for summing.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LogRates([[f64; 2]; 3]);
+pub(crate) struct LogRates {
+    /// Of no and yes under each relation.
+    answers: [[f64; 2]; 3],
+    /// In the other forms.
+    pub(crate) forms: FormLogs,
+}
 
 impl From<&Rates> for LogRates {
+    /// Where rates are told for yes/no.
     fn from(rates: &Rates) -> Self {
-        let of = |relation| [false, true].map(|yes| rates.log_likelihood(relation, yes));
-        Self(Relation::ALL.map(of))
+        Self::new(rates, &FormRates::told(rates))
     }
 }
 
 impl LogRates {
+    pub(crate) fn new(rates: &Rates, forms: &FormRates) -> Self {
+        let of = |relation| [false, true].map(|yes| rates.log_likelihood(relation, yes));
+        Self { answers: Relation::ALL.map(of), forms: forms.into() }
+    }
+
     /// The log-likelihood ratio of an answer between a relation and "neither".
     pub(crate) fn ratio(&self, relation: Relation, yes: bool) -> f64 {
         let answer = usize::from(yes);
-        self.0[relation as usize][answer] - self.0[Relation::Neither as usize][answer]
+        self.answers[relation as usize][answer] - self.answers[Relation::Neither as usize][answer]
     }
 }
 
@@ -55,6 +68,13 @@ impl Judge<'_> {
             Self::Each(known, others) => Some(known.get(worker.index()).unwrap_or(others)),
             Self::Majority => None,
         }
+    }
+
+    /// A worker's rates in forms other than yes/no. These have no majority: where only that counts, everybody has the rates of a first vote.
+    pub(crate) fn forms(&self, worker: Worker) -> &FormLogs {
+        static UNKNOWN: OnceLock<FormLogs> = OnceLock::new();
+        let unknown = || (&FormRates::told(&Noise::Majority.rates(worker))).into();
+        self.of(worker).map_or_else(|| UNKNOWN.get_or_init(unknown), |rates| &rates.forms)
     }
 }
 
@@ -95,12 +115,12 @@ impl Ballot {
     /// ln P(votes | relation).
     pub(crate) fn log_likelihoods(&self, judge: Judge<'_>) -> ByRelation {
         match judge {
-            Judge::Same(rates) => rates.0.map(|ln| self.yes as f64 * ln[1] + self.no() as f64 * ln[0]),
+            Judge::Same(rates) => rates.answers.map(|ln| self.yes as f64 * ln[1] + self.no() as f64 * ln[0]),
             Judge::Each(known, others) => {
                 let mut sum = [0.0; 3];
                 for &(worker, yes) in &self.votes {
                     let rates = known.get(worker.index()).unwrap_or(others);
-                    for (sum, ln) in sum.iter_mut().zip(&rates.0) {
+                    for (sum, ln) in sum.iter_mut().zip(&rates.answers) {
                         *sum += ln[usize::from(yes)];
                     }
                 }

@@ -2,8 +2,8 @@ use grove_tree::{Concept, Tree};
 use rand::Rng;
 
 use crate::{
-    Answer, Correction, CorrectionId, EdgeVotes, Error, Evidence, Health, Question, Rates, Vote, VoteId,
-    Worker,
+    Answer, Correction, CorrectionId, EdgeVotes, Error, Evidence, FormRates, Health, Question, Rates,
+    Response, View, Vote, VoteId, Worker,
 };
 
 /// A probability distribution over hierarchies that follows the evidence.
@@ -27,11 +27,17 @@ pub trait Belief {
     /// As [`Evidence::record`]; nothing changes then.
     fn record(&mut self, vote: Vote) -> Result<VoteId, Error>;
 
-    /// Withdraws a vote.
+    /// Records a reply to a screen of any form.
+    ///
+    /// # Errors
+    /// As [`Evidence::respond`]; nothing changes then.
+    fn respond(&mut self, response: Response) -> Result<VoteId, Error>;
+
+    /// Withdraws a vote or another response.
     ///
     /// # Errors
     /// As [`Evidence::withdraw`].
-    fn withdraw(&mut self, id: VoteId) -> Result<Vote, Error>;
+    fn withdraw(&mut self, id: VoteId) -> Result<Response, Error>;
 
     /// Records an answer to a question whose true answer is known. It is evidence about the worker alone, so an engine that takes rates as
     /// given learns nothing from it.
@@ -111,6 +117,11 @@ pub trait Belief {
     /// Draws trees from the belief, independent of each other (for the ensemble: as independent as its chains are).
     fn sample(&self, count: usize, rng: &mut dyn Rng) -> Vec<Tree>;
 
+    /// Hierarchies that are possible, all equally probable, with the concepts that people place differently in each: for choosing what to ask.
+    fn views(&self, rng: &mut dyn Rng) -> Vec<View> {
+        self.sample(VIEWS, rng).iter().map(|tree| View::new(tree, Vec::new())).collect()
+    }
+
     /// The entropy of the distribution over trees in nats, if the engine can compute it.
     fn entropy(&self) -> Option<f64> {
         None
@@ -119,6 +130,11 @@ pub trait Belief {
     /// The expected rates of a worker, known or not.
     fn rates(&self, worker: Worker) -> Rates {
         self.evidence().settings().noise.rates(worker)
+    }
+
+    /// The expected rates of a worker in forms other than yes/no, known or not.
+    fn form_rates(&self, worker: Worker) -> FormRates {
+        self.evidence().settings().noise.form_rates(worker)
     }
 
     /// Draws of a worker's rates from their posterior, for intervals; a single one where rates are given.
@@ -135,6 +151,9 @@ pub trait Belief {
         all_candidates(self.evidence().count(), |upper, lower| self.path(upper, lower))
     }
 }
+
+/// How many hierarchies are drawn to choose from.
+const VIEWS: usize = 500;
 
 /// A question that might be asked, with what is believed of its answer.
 #[derive(Clone, Copy, PartialEq, Debug)]

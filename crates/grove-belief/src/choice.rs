@@ -2,6 +2,8 @@
 
 mod batch;
 mod gain;
+mod screens;
+mod seconds;
 mod worst_case;
 
 use grove_tree::Concept;
@@ -10,6 +12,8 @@ use rand::{Rng, RngExt};
 use crate::belief::all_questions;
 use crate::{Belief, Candidate, Question, Worker};
 pub use batch::choose_batch;
+pub use screens::{Asking, ScreenChoice, View, choose_screen, choose_screens};
+pub use seconds::Seconds;
 
 /// The rule by which the next question is chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

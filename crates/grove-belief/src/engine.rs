@@ -3,8 +3,8 @@
 use std::ops::{Deref, DerefMut};
 
 use crate::{
-    Belief, Ensemble, EnsembleSettings, Error, Evidence, Exact, Relation, Vote, Weights, WeightsSettings,
-    Worker,
+    Belief, Ensemble, EnsembleSettings, Error, Evidence, Exact, Relation, Reply, Response, Vote, VoteId,
+    Weights, WeightsSettings, Worker,
 };
 use grove_tree::Concept;
 
@@ -73,6 +73,17 @@ impl Engine {
         }
     }
 
+    /// The same for responses of any form.
+    ///
+    /// # Errors
+    /// As [`Evidence::respond`]; the responses before the one that is refused stay recorded.
+    pub fn respond_all(&mut self, responses: &[Response]) -> Result<(), Error> {
+        match self {
+            Self::Ensemble(ensemble) => ensemble.respond_all(responses, 0).map(drop),
+            other => responses.iter().try_for_each(|response| other.respond(response.clone()).map(drop)),
+        }
+    }
+
     /// Moves every tree of an ensemble, as [`Ensemble::sweep`]; the other engines have nothing to move.
     pub fn sweep(&mut self, sweeps: usize) {
         if let Self::Ensemble(ensemble) = self {
@@ -100,9 +111,17 @@ impl Engine {
             digest.number(vote.worker.index() as u64 * 4 + vote.answer as u64);
             digest.number((vote.question.upper.index() as u64) << 32 | vote.question.lower.index() as u64);
         }
+        for (id, response) in evidence.responses() {
+            if response.vote().is_none() {
+                digest_response(id, &response, &mut digest);
+            }
+        }
         match self {
             Self::Ensemble(ensemble) => {
                 for draw in ensemble.draws() {
+                    for rates in &draw.forms {
+                        rates.all().iter().for_each(|rate| digest.number(rate.to_bits()));
+                    }
                     draw.tree.parents().iter().for_each(|parent| digest.number(parent.index() as u64));
                     for divided in draw.divided {
                         digest.number(divided.concept.index() as u64);
@@ -158,6 +177,22 @@ impl Engine {
         let settings = EnsembleSettings { trees: trees as usize, moves: moves as usize, seed };
         let engine = Self::Ensemble(Box::new(Ensemble::thaw(evidence, settings, bytes)?));
         if engine.digest() == digest { Ok(engine) } else { Err(Error::NotFrozen) }
+    }
+}
+
+fn digest_response(id: VoteId, response: &Response, digest: &mut Fnv) {
+    let Response { worker, screen, reply } = response;
+    digest.number(id.index() as u64);
+    digest.number(worker.index() as u64 * 4 + screen.form() as u64);
+    let reply_kind = match reply {
+        Reply::CantSay => 0,
+        Reply::None => 1,
+        Reply::Top => 2,
+        _ => 3,
+    };
+    digest.number(screen.options().len() as u64 * 4 + reply_kind);
+    for concept in screen.concepts().chain(reply.concepts()) {
+        digest.number(concept.index() as u64);
     }
 }
 

@@ -6,7 +6,7 @@ use crate::Clash;
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A question or a correction about one concept and itself, or about the root.
+    /// A question, a screen or a correction that cannot be, or a reply that does not fit its screen.
     #[error(transparent)]
     Pair(#[from] grove_vocabulary::Error),
     /// A concept past the last one.

@@ -1,6 +1,7 @@
 //! Everything that is known about a set of concepts: votes, corrections, and the settings that say how to read them.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use grove_tree::Concept;
 
@@ -8,11 +9,14 @@ use crate::Correction;
 use crate::ballot::{Judge, LogRates};
 use crate::corrections::{CorrectionId, Corrections};
 use crate::dissent::Dissent;
+use crate::factors::{Factor, Factors};
 use crate::noise::{Noise, Rates};
 use crate::pairs::{PairId, Pairs, Score, said_yes};
 use crate::prior::ParentPrior;
 use crate::vote::MOST_WORKERS;
-use crate::{Answer, Belief, Error, Kind, Prior, Question, Vote, VoteId, Worker};
+use crate::{
+    Answer, Belief, Error, Form, Kind, Prior, Question, Reply, Response, Screen, Vote, VoteId, Worker,
+};
 
 /// How votes are interpreted.
 #[derive(Clone, PartialEq, Debug)]
@@ -53,7 +57,9 @@ pub enum EdgeVotes {
     /// They keep their weight: the owner knows that the change puts no concept between two others.
     Keep,
     /// They count for what still follows from them. "Directly under" becomes "somewhere under" when a concept is added, which might come
-    /// between; and "not directly under" is dropped when one is removed that may have been between.
+    /// between; and "not directly under" is dropped when one is removed that may have been between. What was said to a place stays as it is: it is
+    /// most of what a person alone says, and without it every place would be open again. So a concept that joins between two others has to be shown to
+    /// be there by more than one answer.
     Weaken,
 }
 
@@ -66,14 +72,36 @@ pub struct GoldTally {
     pub true_no: [u32; 2],
 }
 
+/// One thing that a worker said.
+#[derive(Clone, Debug)]
+enum Cast {
+    Vote(Vote),
+    /// To another form than yes/no, with the factors that it is made of.
+    Response(Box<Response>, Range<u32>),
+}
+
+impl Cast {
+    fn response(&self) -> Response {
+        match self {
+            Self::Vote(vote) => (*vote).into(),
+            Self::Response(response, _) => Response::clone(response),
+        }
+    }
+}
+
 /// Votes, corrections and settings over a set of concepts. A plain value that engines read; the order of votes does not matter.
 #[derive(Clone, Debug)]
 pub struct Evidence {
     count: usize,
     settings: Settings,
-    votes: Vec<Option<Vote>>,
+    votes: Vec<Option<Cast>>,
     answered: HashMap<(Worker, Question), u32>,
+    /// How often a worker was shown a pair (upper, lower) in another form; for a place, the upper one is the root.
+    shown: HashMap<(Worker, Form, Concept, Concept), u32>,
     pairs: Pairs,
+    factors: Factors,
+    /// How many responses to other forms than yes/no count.
+    responses: usize,
     gold: Vec<GoldTally>,
     workers: usize,
     /// How many votes each worker has cast that count, and how many workers have any.
@@ -100,7 +128,10 @@ impl Evidence {
             parents,
             votes: Vec::new(),
             answered: HashMap::new(),
+            shown: HashMap::new(),
             pairs: Pairs::new(count),
+            factors: Factors::new(count),
+            responses: 0,
             gold: Vec::new(),
             workers: 0,
             cast: Vec::new(),
@@ -148,12 +179,40 @@ impl Evidence {
         &self.corrections
     }
 
-    /// The votes that count, with their numbers, in the order of recording.
-    pub fn votes(&self) -> impl Iterator<Item = (VoteId, &Vote)> {
-        self.votes.iter().enumerate().filter_map(|(at, vote)| Some((VoteId(at as u32), vote.as_ref()?)))
+    fn cast(&self) -> impl Iterator<Item = (VoteId, &Cast)> {
+        self.votes.iter().enumerate().filter_map(|(at, cast)| Some((VoteId(at as u32), cast.as_ref()?)))
     }
 
-    /// How many votes were ever recorded; the next one gets this number.
+    /// The votes that count, with their numbers, in the order of recording: what was said to yes/no questions.
+    pub fn votes(&self) -> impl Iterator<Item = (VoteId, &Vote)> {
+        self.cast().filter_map(|(id, cast)| match cast {
+            Cast::Vote(vote) => Some((id, vote)),
+            Cast::Response(..) => None,
+        })
+    }
+
+    /// Everything that was said and counts, votes among it, with its number, in the order of recording.
+    pub fn responses(&self) -> impl Iterator<Item = (VoteId, Response)> {
+        self.cast().map(|(id, cast)| (id, cast.response()))
+    }
+
+    /// What has this number; `None` if it was withdrawn, or never recorded.
+    #[must_use]
+    pub fn response(&self, id: VoteId) -> Option<Response> {
+        self.votes.get(id.index())?.as_ref().map(Cast::response)
+    }
+
+    /// Whether anything was said to another form than yes/no.
+    pub(crate) fn has_forms(&self) -> bool {
+        self.responses > 0
+    }
+
+    /// Picks and ticks.
+    pub(crate) fn factors(&self) -> &Factors {
+        &self.factors
+    }
+
+    /// How many votes and responses were ever recorded; the next one gets this number.
     #[must_use]
     pub fn recorded(&self) -> usize {
         self.votes.len()
@@ -182,6 +241,18 @@ impl Evidence {
         self.answered.contains_key(&(worker, question))
     }
 
+    /// Whether this worker was shown, and answered, this pair in this form: in a pick about `lower` with `upper` among the options, or in a tick of `upper` with a box
+    /// for `lower`. For a place of `lower`, `upper` is the root.
+    #[must_use]
+    pub fn was_shown(&self, worker: Worker, form: Form, upper: Concept, lower: Concept) -> bool {
+        match form {
+            Form::YesNo => {
+                Question::path(upper, lower).is_ok_and(|question| self.has_answered(worker, question))
+            }
+            _ => self.shown.contains_key(&(worker, form, upper, lower)),
+        }
+    }
+
     /// The (yes, no) votes on a question.
     #[must_use]
     pub fn tally(&self, question: Question) -> (usize, usize) {
@@ -195,7 +266,10 @@ impl Evidence {
     /// Whether anybody answered a question about a concept with yes or no, or a correction is about it.
     pub(crate) fn was_asked(&self, concept: Concept) -> bool {
         let voted = |&(_, pair): &(Concept, PairId)| !self.pairs.get(pair).is_empty();
-        self.pairs.touching(concept).iter().any(voted) || self.corrections.constraints().of(concept).is_any()
+        self.pairs.touching(concept).iter().any(voted)
+            || self.factors.about(concept).next().is_some()
+            || self.factors.naming(concept).next().is_some()
+            || self.corrections.constraints().of(concept).is_any()
     }
 
     pub(crate) fn parent_prior(&self) -> &ParentPrior {
@@ -222,37 +296,82 @@ impl Evidence {
         self.check(vote.question.upper)?;
         self.check(vote.question.lower)?;
         let id = VoteId(u32::try_from(self.votes.len()).expect("fewer votes than 32 bits count"));
-        self.count_in(vote);
-        self.votes.push(Some(vote));
+        self.count_vote(vote);
+        self.votes.push(Some(Cast::Vote(vote)));
         Ok(id)
     }
 
-    fn count_in(&mut self, vote: Vote) {
-        self.pairs.insert(&vote);
-        *self.answered.entry((vote.worker, vote.question)).or_default() += 1;
-        self.workers = self.workers.max(vote.worker.index() + 1);
-        self.cast.resize(self.workers, 0);
-        self.voters += usize::from(self.cast[vote.worker.index()] == 0);
-        self.cast[vote.worker.index()] += 1;
+    /// Records a reply to a screen of any form; to a yes/no screen, as [`Evidence::record`].
+    ///
+    /// # Errors
+    /// As [`Evidence::record`], and [`Error::Pair`] for a reply that does not fit its screen.
+    pub fn respond(&mut self, response: Response) -> Result<VoteId, Error> {
+        response.check()?;
+        if let Some(vote) = response.vote() {
+            return self.record(vote);
+        }
+        Self::check_worker(response.worker)?;
+        response.screen.concepts().chain(response.reply.concepts()).try_for_each(|&one| self.check(one))?;
+        let id = VoteId(u32::try_from(self.votes.len()).expect("fewer votes than 32 bits count"));
+        let factors = self.count_response(&response);
+        self.votes.push(Some(Cast::Response(Box::new(response), factors)));
+        Ok(id)
     }
 
-    /// Withdraws a vote, as if it had never been cast.
+    fn count_vote(&mut self, vote: Vote) {
+        self.pairs.insert(&vote);
+        *self.answered.entry((vote.worker, vote.question)).or_default() += 1;
+        self.count_worker(vote.worker);
+    }
+
+    /// Adds a response to all counts; the numbers of its factors.
+    fn count_response(&mut self, response: &Response) -> Range<u32> {
+        for key in shown(response) {
+            *self.shown.entry(key).or_default() += 1;
+        }
+        self.responses += 1;
+        self.count_worker(response.worker);
+        if let Some((upper, lower)) = placed(response) {
+            self.pairs.insert_place(response.worker, upper, lower);
+        }
+        let ids: Vec<u32> =
+            Factor::of(response).into_iter().map(|factor| self.factors.insert(factor)).collect();
+        ids.first().map_or(0..0, |&first| first..first + ids.len() as u32)
+    }
+
+    fn count_worker(&mut self, worker: Worker) {
+        self.workers = self.workers.max(worker.index() + 1);
+        self.cast.resize(self.workers, 0);
+        self.voters += usize::from(self.cast[worker.index()] == 0);
+        self.cast[worker.index()] += 1;
+    }
+
+    /// Withdraws a vote or a response of another form, as if it had never been cast.
     ///
     /// # Errors
     /// [`Error::UnknownVote`] if it was never recorded, or is withdrawn already.
-    pub fn withdraw(&mut self, id: VoteId) -> Result<Vote, Error> {
+    pub fn withdraw(&mut self, id: VoteId) -> Result<Response, Error> {
         let slot = self.votes.get_mut(id.index()).ok_or(Error::UnknownVote(id.index()))?;
-        let vote = slot.take().ok_or(Error::UnknownVote(id.index()))?;
-        self.pairs.remove(&vote);
-        self.cast[vote.worker.index()] -= 1;
-        self.voters -= usize::from(self.cast[vote.worker.index()] == 0);
-        let key = (vote.worker, vote.question);
-        let times = self.answered.get_mut(&key).expect("a recorded vote was counted as answered");
-        *times -= 1;
-        if *times == 0 {
-            self.answered.remove(&key);
+        let cast = slot.take().ok_or(Error::UnknownVote(id.index()))?;
+        let response = cast.response();
+        match cast {
+            Cast::Vote(vote) => {
+                self.pairs.remove(&vote);
+                count_down(&mut self.answered, (vote.worker, vote.question));
+            }
+            Cast::Response(_, factors) => {
+                if let Some((upper, lower)) = placed(&response) {
+                    self.pairs.remove_place(response.worker, upper, lower);
+                }
+                factors.for_each(|factor| self.factors.remove(factor));
+                shown(&response).into_iter().for_each(|key| count_down(&mut self.shown, key));
+                self.responses -= 1;
+            }
         }
-        Ok(vote)
+        let worker = response.worker.index();
+        self.cast[worker] -= 1;
+        self.voters -= usize::from(self.cast[worker] == 0);
+        Ok(response)
     }
 
     /// Records an answer to a question whose true answer is known, which is evidence about the worker alone.
@@ -294,14 +413,18 @@ impl Evidence {
         self.count += 1;
         self.parents = self.settings.prior.of_parents(self.count);
         self.pairs.grow(self.count);
+        self.factors.grow(self.count);
         self.corrections.grow(self.count);
         if edge_votes == EdgeVotes::Weaken && self.pairs.has_edge_votes() {
-            self.rewrite_votes(|vote| match (vote.question.kind, vote.answer) {
-                (Kind::Edge, Answer::Yes) => Question::path(vote.question.upper, vote.question.lower)
-                    .ok()
-                    .map(|question| Vote { question, ..vote }),
-                _ => Some(vote),
-            });
+            self.rewrite_votes(
+                |vote| match (vote.question.kind, vote.answer) {
+                    (Kind::Edge, Answer::Yes) => Question::path(vote.question.upper, vote.question.lower)
+                        .ok()
+                        .map(|question| Vote { question, ..vote }),
+                    _ => Some(vote),
+                },
+                Some,
+            );
         }
         Concept::new(self.count)
     }
@@ -313,10 +436,13 @@ impl Evidence {
     pub fn remove_concept(&mut self, gone: Concept, edge_votes: EdgeVotes) -> Result<(), Error> {
         self.rename(gone, None)?;
         if edge_votes == EdgeVotes::Weaken && self.pairs.has_edge_votes() {
-            self.rewrite_votes(|vote| {
-                let silenced = vote.question.kind == Kind::Edge && vote.answer == Answer::No;
-                (!silenced).then_some(vote)
-            });
+            self.rewrite_votes(
+                |vote| {
+                    let silenced = vote.question.kind == Kind::Edge && vote.answer == Answer::No;
+                    (!silenced).then_some(vote)
+                },
+                Some,
+            );
         }
         Ok(())
     }
@@ -348,23 +474,69 @@ impl Evidence {
         self.count -= 1;
         self.parents = self.settings.prior.of_parents(self.count);
         self.settings.prior = self.settings.prior.renamed(rename);
-        self.rewrite_votes(|vote| Some(Vote { question: vote.question.try_map(rename)?, ..vote }));
+        self.rewrite_votes(
+            |vote| Some(Vote { question: vote.question.try_map(rename)?, ..vote }),
+            |response| response.try_map(rename),
+        );
         Ok(())
     }
 
-    /// Rewrites every vote, and counts all again.
-    fn rewrite_votes(&mut self, rewrite: impl Fn(Vote) -> Option<Vote>) {
+    /// Rewrites every vote and every other response, and counts all again.
+    fn rewrite_votes(
+        &mut self,
+        rewrite: impl Fn(Vote) -> Option<Vote>,
+        rewrite_response: impl Fn(Response) -> Option<Response>,
+    ) {
         self.pairs = Pairs::new(self.count);
+        self.factors = Factors::new(self.count);
         self.answered.clear();
+        self.shown.clear();
+        self.responses = 0;
         self.cast.clear();
         self.voters = 0;
         self.apply_odds().expect("the prior was renamed with the votes");
         for at in 0..self.votes.len() {
-            self.votes[at] = self.votes[at].and_then(&rewrite);
-            if let Some(vote) = self.votes[at] {
-                self.count_in(vote);
-            }
+            self.votes[at] = match self.votes[at].take() {
+                Some(Cast::Vote(vote)) => rewrite(vote).map(|vote| {
+                    self.count_vote(vote);
+                    Cast::Vote(vote)
+                }),
+                Some(Cast::Response(response, _)) => rewrite_response(*response).map(|response| {
+                    let factors = self.count_response(&response);
+                    Cast::Response(Box::new(response), factors)
+                }),
+                None => None,
+            };
         }
+    }
+}
+
+/// The pairs that a screen shows, for [`Evidence::was_shown`].
+fn shown(response: &Response) -> Vec<(Worker, Form, Concept, Concept)> {
+    let (worker, form) = (response.worker, response.screen.form());
+    let key = |upper, lower| (worker, form, upper, lower);
+    match &response.screen {
+        Screen::YesNo(_) => Vec::new(),
+        Screen::Pick { lower, options } => options.iter().map(|&upper| key(upper, *lower)).collect(),
+        Screen::Tick { upper, options } => options.iter().map(|&lower| key(*upper, lower)).collect(),
+        Screen::Place { lower } => vec![key(Concept::ROOT, *lower)],
+    }
+}
+
+/// The (upper, lower) concepts of a place.
+pub(crate) fn placed(response: &Response) -> Option<(Concept, Concept)> {
+    match (&response.screen, &response.reply) {
+        (Screen::Place { lower }, Reply::Under(upper)) => Some((*upper, *lower)),
+        (Screen::Place { lower }, Reply::Top) => Some((Concept::ROOT, *lower)),
+        _ => None,
+    }
+}
+
+fn count_down<K: Eq + std::hash::Hash>(counts: &mut HashMap<K, u32>, key: K) {
+    let times = counts.get_mut(&key).expect("what was recorded was counted");
+    *times -= 1;
+    if *times == 0 {
+        counts.remove(&key);
     }
 }
 
@@ -393,8 +565,10 @@ impl GivenRates {
     pub(crate) fn expected(belief: &dyn Belief) -> Self {
         let evidence = belief.evidence();
         Self::from(&evidence.settings().noise).unwrap_or_else(|| {
-            let known = Worker::all(evidence.workers()).map(|worker| (&belief.rates(worker)).into());
-            let others = (&evidence.settings().noise.rates(Worker::new(u32::MAX))).into();
+            let known = Worker::all(evidence.workers())
+                .map(|worker| LogRates::new(&belief.rates(worker), &belief.form_rates(worker)));
+            let (noise, anybody) = (&evidence.settings().noise, Worker::new(u32::MAX));
+            let others = LogRates::new(&noise.rates(anybody), &noise.form_rates(anybody));
             Self::Each(known.collect(), others)
         })
     }
@@ -410,10 +584,10 @@ impl GivenRates {
 
 impl Evidence {
     pub(crate) fn score(&self, id: PairId, judge: Judge<'_>) -> Score {
-        self.pairs.get(id).score(judge)
+        self.pairs.get(id).score(judge, self.count)
     }
 
     pub(crate) fn scores(&self, judge: Judge<'_>) -> Vec<Score> {
-        self.pairs.iter().map(|(_, pair)| pair.score(judge)).collect()
+        self.pairs.iter().map(|(_, pair)| pair.score(judge, self.count)).collect()
     }
 }

@@ -1,6 +1,6 @@
-//! From yes/no votes to a posterior over hierarchies of concepts.
+//! From votes to a posterior over hierarchies of concepts.
 //!
-//! [`Evidence`] holds votes and corrections, an [`Engine`] turns them into a [`Belief`], [`choose`] says what to ask next, and [`Report`]
+//! [`Evidence`] holds votes, responses of other forms, and corrections, an [`Engine`] turns them into a [`Belief`], [`choose`] says what to ask next, and [`Report`]
 //! what the belief is.
 
 mod ballot;
@@ -14,6 +14,8 @@ mod entropy;
 mod error;
 mod evidence;
 mod exact;
+mod factors;
+mod form_rates;
 mod health;
 mod measures;
 mod money;
@@ -30,7 +32,10 @@ mod weights;
 mod why;
 
 pub use belief::{Belief, Candidate, Differ, Place};
-pub use choice::{Choice, Strategy, choose, choose_batch};
+pub use choice::{
+    Asking, Choice, ScreenChoice, Seconds, Strategy, View, choose, choose_batch, choose_screen,
+    choose_screens,
+};
 pub use corrections::{Clash, CorrectionId, Corrections};
 pub use dissent::{Dissent, SHARES};
 pub use engine::{ENGINE_REVISION, Engine, EngineSettings};
@@ -39,7 +44,8 @@ pub use entropy::{coin_entropy, entropy_bits};
 pub use error::Error;
 pub use evidence::{EdgeVotes, Evidence, GoldTally, Settings};
 pub use exact::Exact;
-pub use grove_vocabulary::{Answer, DOUBTFUL_BELOW, Kind, Reason};
+pub use form_rates::{FormPriors, FormRates, PickRates, PlaceRates, TickRates};
+pub use grove_vocabulary::{Answer, DOUBTFUL_BELOW, Form, Kind, Reason};
 pub use health::{Health, Verdict};
 pub use measures::{Calibration, CalibrationBin, Certainties, Measures, ancestor_f1, path_auc};
 pub use money::Money;
@@ -51,8 +57,8 @@ pub use report::{
     ConceptReport, DividedQuestion, DoubtfulVote, Forecast, ProbableSynonyms, RateEstimate, Report,
     ReportOptions, Tally, TransitivityClash, VoteCounts, WorkerReport, WorkerVerdict, agreed_tree, standing,
 };
-pub use stop::{Spent, StopReason, StopRules, Target};
-pub use vote::{Correction, MOST_WORKERS, Question, Vote, VoteId, Worker};
+pub use stop::{LEAST_GAIN_PER_SECOND, Spent, StopReason, StopRules, Target};
+pub use vote::{Correction, MOST_WORKERS, Question, Reply, Response, Screen, Vote, VoteId, Worker};
 pub use weights::{Solver, Weights, WeightsSettings};
 pub use why::{Influence, Why};
 

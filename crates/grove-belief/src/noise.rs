@@ -1,6 +1,7 @@
 //! How often people say yes, depending on the true relation of two concepts.
 
 use crate::Error;
+use crate::form_rates::{FormPriors, FormRates};
 use crate::population::Population;
 
 /// The lowest chance of an answer that is ever assumed: everybody makes slips, and an answer taken for certain could never be
@@ -121,6 +122,7 @@ pub struct WorkerPrior {
     directions: bool,
     unread: f64,
     learnt: bool,
+    forms: FormPriors,
 }
 
 impl WorkerPrior {
@@ -142,7 +144,7 @@ impl WorkerPrior {
 
     fn checked(rates: [BetaPrior; 3], directions: bool) -> Result<Self, Error> {
         if rates.iter().all(|prior| prior.is_valid()) {
-            Ok(Self { rates, directions, unread: 0.0, learnt: false })
+            Ok(Self { rates, directions, unread: 0.0, learnt: false, forms: FormPriors::default() })
         } else {
             Err(Error::BadPrior)
         }
@@ -154,6 +156,27 @@ impl WorkerPrior {
     /// [`Error::BadPrior`] unless 0 <= share < 1.
     pub fn with_unread(self, share: f64) -> Result<Self, Error> {
         if (0.0..1.0).contains(&share) { Ok(Self { unread: share, ..self }) } else { Err(Error::BadPrior) }
+    }
+
+    /// The prior of one careful person who answers alone: one answer in a hundred is wrong, in every form; as sure as after fifty answers.
+    #[must_use]
+    pub fn careful() -> Self {
+        let rates = Rates { yes: [0.99, 0.01, 0.01] };
+        let forms = FormPriors::around(FormRates::told(&rates), 50.0).expect("valid rates");
+        let (mostly, rarely) = (BetaPrior { yes: 49.5, no: 0.5 }, BetaPrior { yes: 0.5, no: 49.5 });
+        Self { rates: [mostly, rarely, rarely], directions: false, unread: 0.0, learnt: false, forms }
+    }
+
+    /// Assumes this of the forms other than yes/no.
+    #[must_use]
+    pub fn with_forms(self, forms: FormPriors) -> Self {
+        Self { forms, ..self }
+    }
+
+    /// What is assumed of the forms other than yes/no.
+    #[must_use]
+    pub fn forms(&self) -> &FormPriors {
+        &self.forms
     }
 
     /// The share of workers who do not read the questions.
@@ -203,7 +226,13 @@ impl Default for WorkerPrior {
     /// five false ones; and one worker in ten does not read the questions.
     fn default() -> Self {
         let (mostly, rarely) = (BetaPrior { yes: 4.8, no: 1.2 }, BetaPrior { yes: 1.2, no: 4.8 });
-        Self { rates: [mostly, rarely, rarely], directions: false, unread: 0.1, learnt: true }
+        Self {
+            rates: [mostly, rarely, rarely],
+            directions: false,
+            unread: 0.1,
+            learnt: true,
+            forms: FormPriors::default(),
+        }
     }
 }
 
@@ -239,6 +268,15 @@ impl Noise {
             Self::Workers { known, others } => known.get(worker.index()).copied().unwrap_or(*others),
             Self::Majority => Rates { yes: [1.0 - UNKNOWN_NOISE, UNKNOWN_NOISE, UNKNOWN_NOISE] },
             Self::Learnt(prior) => prior.mean(),
+        }
+    }
+
+    /// The expected rates of a worker in forms other than yes/no, before any answer; [`FormRates::told`] where rates are told.
+    #[must_use]
+    pub fn form_rates(&self, worker: crate::Worker) -> FormRates {
+        match self {
+            Self::Learnt(prior) => prior.forms().mean(),
+            told => FormRates::told(&told.rates(worker)),
         }
     }
 

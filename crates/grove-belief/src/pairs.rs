@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use grove_tree::Concept;
 
 use crate::ballot::{Ballot, Judge};
-use crate::{Answer, Kind, Question, Vote};
+use crate::{Answer, Kind, Question, Vote, Worker};
 
 /// The index of an unordered pair of concepts with votes or prior odds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -27,8 +27,12 @@ pub(crate) fn side(upper: Concept, lower: Concept) -> usize {
 pub(crate) struct Pair {
     pub(crate) path: [Ballot; 2],
     pub(crate) edge: [Ballot; 2],
+    /// Those who placed one directly under the other, in order.
+    pub(crate) placed: [Vec<Worker>; 2],
     /// Prior log-odds of being above.
     pub(crate) odds: [f64; 2],
+    /// Whether one of the two is the root, which is above in any case.
+    pub(crate) with_root: bool,
 }
 
 /// The log-posterior that a pair contributes to a tree, by which of the two is above the other: S in the formulas.
@@ -43,7 +47,9 @@ pub(crate) struct Score {
 impl Pair {
     /// Sums the ballots into scores. A vote on (i, j) is evidence about i above j and, where people confuse directions at a separate
     /// rate, also about j above i.
-    pub(crate) fn score(&self, judge: Judge<'_>) -> Score {
+    ///
+    /// A place among `concepts` is evidence about being above, and about being the parent.
+    pub(crate) fn score(&self, judge: Judge<'_>, concepts: usize) -> Score {
         let mut score = Score { path: self.odds, edge: [0.0; 2] };
         for side in 0..2 {
             if !self.path[side].is_empty() {
@@ -55,13 +61,18 @@ impl Pair {
                 let [there, _, not] = self.edge[side].log_likelihoods(judge);
                 score.edge[side] += there - not;
             }
+            for &worker in &self.placed[side] {
+                let [path, edge] = judge.forms(worker).place(concepts);
+                score.path[side] += if self.with_root { 0.0 } else { path };
+                score.edge[side] += edge;
+            }
         }
         score
     }
 
     /// Whether nobody has voted on it.
     pub(crate) fn is_empty(&self) -> bool {
-        self.path.iter().chain(&self.edge).all(Ballot::is_empty)
+        self.path.iter().chain(&self.edge).all(Ballot::is_empty) && self.placed.iter().all(Vec::is_empty)
     }
 
     pub(crate) fn ballot(&self, question: Question) -> &Ballot {
@@ -130,7 +141,7 @@ impl Pairs {
         &self.touching[concept.index()]
     }
 
-    /// Whether any edge question has been answered.
+    /// Whether any edge question has been answered, or any concept placed.
     pub(crate) fn has_edge_votes(&self) -> bool {
         self.edge_votes > 0
     }
@@ -145,7 +156,7 @@ impl Pairs {
         let next = PairId(u32::try_from(self.pairs.len()).expect("fewer pairs than 32 bits count"));
         let id = *self.ids.entry(key).or_insert(next);
         if id == next {
-            self.pairs.push(Pair::default());
+            self.pairs.push(Pair { with_root: key[0].is_root(), ..Pair::default() });
             self.concepts.push(key);
             self.touching[one.index()].push((other, id));
             self.touching[other.index()].push((one, id));
@@ -165,6 +176,23 @@ impl Pairs {
         let id = self.intern(vote.question.upper, vote.question.lower);
         self.pairs[id.index()].ballot_mut(vote.question).insert(vote.worker, yes);
         self.edge_votes += usize::from(vote.question.kind == Kind::Edge);
+        Some(id)
+    }
+
+    /// Adds a worker who placed `lower` directly under `upper`, which may be the root.
+    pub(crate) fn insert_place(&mut self, worker: Worker, upper: Concept, lower: Concept) -> PairId {
+        let id = self.intern(upper, lower);
+        let placed = &mut self.pairs[id.index()].placed[side(upper, lower)];
+        placed.insert(placed.partition_point(|other| *other < worker), worker);
+        self.edge_votes += 1;
+        id
+    }
+
+    pub(crate) fn remove_place(&mut self, worker: Worker, upper: Concept, lower: Concept) -> Option<PairId> {
+        let id = self.find(upper, lower)?;
+        let placed = &mut self.pairs[id.index()].placed[side(upper, lower)];
+        placed.remove(placed.binary_search(&worker).ok()?);
+        self.edge_votes -= 1;
         Some(id)
     }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use grove_tree::Concept;
 
 use crate::belief::settled;
-use crate::{Belief, DOUBTFUL_BELOW, Error, Money};
+use crate::{Belief, DOUBTFUL_BELOW, Error, Money, ScreenChoice};
 
 /// How certain a hierarchy has to be. A concept is as certain as what is most probably true of where people place it: one parent, or two between which they
 /// differ.
@@ -103,7 +103,12 @@ pub struct StopRules {
     money: Option<(Money, Money)>,
     target: Option<Target>,
     least_gain: Option<f64>,
+    least_rate: Option<f64>,
 }
+
+/// The least gain per second, in bits, that is worth a person's time unless another is asked for: below it, a yes/no question has one answer with a chance
+/// of more than 98 % for a careful person.
+pub const LEAST_GAIN_PER_SECOND: f64 = 0.02;
 
 impl StopRules {
     /// No rule at all.
@@ -140,6 +145,27 @@ impl StopRules {
         } else {
             Err(Error::BadThreshold { what: "the least gain must be a positive number of bits", value: bits })
         }
+    }
+
+    /// Stop when the expected gain of the best screen is below this many bits per second.
+    ///
+    /// # Errors
+    /// [`Error::BadThreshold`] unless that is a positive number.
+    pub fn least_rate(self, bits_per_second: f64) -> Result<Self, Error> {
+        if bits_per_second > 0.0 && bits_per_second.is_finite() {
+            Ok(Self { least_rate: Some(bits_per_second), ..self })
+        } else {
+            let what = "the least gain per second must be a positive number of bits";
+            Err(Error::BadThreshold { what, value: bits_per_second })
+        }
+    }
+
+    /// Whether the best screen of all forms is not worth showing; and so, without any, whether nothing is left to show.
+    #[must_use]
+    pub fn is_worthless(&self, best: Option<&ScreenChoice>) -> Option<StopReason> {
+        let Some(best) = best else { return Some(StopReason::NothingLeft) };
+        let least = self.least_rate?;
+        (best.rate() < least).then_some(StopReason::RateTooSmall { rate: best.rate(), least })
     }
 
     /// Whether to stop now, and why. `best_gain` is the expected gain of the best question in bits; without it, that rule is skipped.
@@ -183,6 +209,15 @@ pub enum StopReason {
         /// The least gain asked for.
         least: f64,
     },
+    /// No screen is worth the time.
+    RateTooSmall {
+        /// The expected gain of the best screen, in bits per second.
+        rate: f64,
+        /// The least asked for.
+        least: f64,
+    },
+    /// There is no screen that was not shown yet.
+    NothingLeft,
     /// The question budget is used up.
     QuestionsUsedUp {
         /// The budget.
@@ -209,6 +244,13 @@ impl fmt::Display for StopReason {
                     "The best question would tell only {gain:.4} bits, less than the {least} asked for."
                 )
             }
+            Self::RateTooSmall { rate, least } => {
+                write!(
+                    f,
+                    "Nothing worth asking is left: the best screen would tell {rate:.4} bits per second, less than the {least} asked for."
+                )
+            }
+            Self::NothingLeft => f.write_str("Nothing is left to ask."),
             Self::QuestionsUsedUp { budget } => write!(f, "The budget of {budget} questions is used up."),
             Self::MoneyUsedUp { budget, spent, price } => {
                 write!(f, "{spent} of {budget} is spent, and one more vote at {price} would pass the budget.")

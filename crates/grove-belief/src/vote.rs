@@ -6,6 +6,15 @@ pub type Question = grove_vocabulary::Question<Concept>;
 /// One worker's answer to one question, by their indices in the belief.
 pub type Vote = grove_vocabulary::Vote<Concept, Worker>;
 
+/// What a worker is shown, about concepts of the belief.
+pub type Screen = grove_vocabulary::Screen<Concept>;
+
+/// What a worker says to a screen about concepts of the belief.
+pub type Reply = grove_vocabulary::Reply<Concept>;
+
+/// One worker's reply to one screen of any form, by their indices in the belief.
+pub type Response = grove_vocabulary::Response<Concept, Worker>;
+
 /// A statement by the owner about concepts of the belief, which overrides all votes.
 pub type Correction = grove_vocabulary::Correction<Concept>;
 
@@ -36,7 +45,7 @@ impl Worker {
 /// The largest number of workers.
 pub const MOST_WORKERS: usize = 1_000_000;
 
-/// A vote's number in the order of recording; stays valid when other votes are withdrawn.
+/// The number of a vote, or of a response of another form, in the order of recording; stays valid when others are withdrawn.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct VoteId(pub(crate) u32);
 

@@ -1,4 +1,4 @@
-use grove_belief::{Answer, Certainties, Question, Worker};
+use grove_belief::{Answer, Certainties, Question, Reply, Screen, Worker};
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
@@ -58,6 +58,14 @@ impl Crowd {
     /// If there is no such person, or the question is about concepts that are not in the hierarchy.
     pub fn answer(&mut self, worker: Worker, question: Question, rng: &mut (impl Rng + ?Sized)) -> Answer {
         self.people[worker.index()].answer(question, rng)
+    }
+
+    /// Shows one person a screen of any form.
+    ///
+    /// # Panics
+    /// If there is no such person, or the screen is about concepts that are not in the hierarchy.
+    pub fn reply(&mut self, worker: Worker, screen: &Screen, rng: &mut (impl Rng + ?Sized)) -> Reply {
+        self.people[worker.index()].reply(screen, rng)
     }
 
     /// The share of people who have each parent in mind, whatever they answer.

@@ -1,4 +1,7 @@
-use grove_belief::{Answer, Belief, Certainties, Choice, Strategy, Vote, Worker, choose};
+use grove_belief::{
+    Answer, Asking, Belief, Certainties, Choice, Response, ScreenChoice, Strategy, Vote, Worker, choose,
+    choose_screen,
+};
 use grove_tree::Tree;
 use rand::{Rng, RngExt};
 
@@ -52,6 +55,28 @@ impl Interview<'_> {
         };
         settle(&mut **belief, truth, schedule, ask)
     }
+}
+
+/// Shows one person, drawn at random, the screen of any allowed form that gains most per second, and lets the belief take in the reply. None if nothing is left
+/// to show them, or nothing that gains at least so many bits per second.
+///
+/// # Errors
+/// If the belief refuses the reply.
+pub fn ask_screen(
+    belief: &mut dyn Belief,
+    crowd: &mut Crowd,
+    asking: &Asking,
+    least_rate: f64,
+    rng: &mut dyn Rng,
+) -> Result<Option<ScreenChoice>, Error> {
+    let worker = Worker::new(rng.random_range(0..crowd.people().len() as u32));
+    let Some(choice) = choose_screen(belief, asking, worker, &|_| false, rng) else { return Ok(None) };
+    if choice.rate() < least_rate {
+        return Ok(None);
+    }
+    let reply = crowd.reply(worker, &choice.screen, rng);
+    belief.respond(Response { worker, screen: choice.screen.clone(), reply })?;
+    Ok(Some(choice))
 }
 
 /// How long people are asked, and how often the belief is compared with the truth meanwhile.

@@ -34,7 +34,7 @@ pub use capacity::{capacity, floor_questions, tree_bits};
 pub use crowd::Crowd;
 pub use dataset::{Dataset, balanced_tree, read_tree};
 pub use error::Error;
-pub use interview::{Asked, Course, Interview, Schedule, settle};
+pub use interview::{Asked, Course, Interview, Schedule, ask_screen, settle};
 pub use person::{Habit, Person};
 pub use rates::AnswerRates;
 pub use shares::Shares;

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
-use grove_belief::{Answer, Question};
-use grove_tree::Tree;
+use grove_belief::{Answer, Kind, Question, Reply, Screen};
+use grove_tree::{Concept, Tree};
 use rand::{Rng, RngExt};
 
 use crate::error::chance;
@@ -106,6 +106,111 @@ impl Person {
         }
     }
 
+    /// Replies to a screen of any form; to a yes/no screen as [`Person::answer`].
+    ///
+    /// A slip has the same chance in every form: that of a no to a true statement where something should be named or ticked, and that of a yes to
+    /// a false one where it should not. In a pick that should name an option, half of the slips are "none of these", and a quarter each
+    /// another option and a wider one, if there is one; in a place, half are something wider and half something else. In a tick every box
+    /// may be one. Who says yes without reading picks the first option and ticks every box; who says no picks and ticks none.
+    ///
+    /// # Panics
+    /// If the screen is about concepts that the person's tree does not have.
+    pub fn reply(&mut self, screen: &Screen, rng: &mut (impl Rng + ?Sized)) -> Reply {
+        if let Screen::YesNo(question) = screen {
+            return self.answer(*question, rng).into();
+        }
+        let knows: f64 = rng.random();
+        let reply = match screen {
+            _ if self.habit.reads() && knows < self.cant_say => Reply::CantSay,
+            Screen::Pick { lower, options } => self.pick(*lower, options, rng),
+            Screen::Tick { upper, options } => self.tick(*upper, options, rng),
+            Screen::Place { lower } => self.place(*lower, rng),
+            Screen::YesNo(_) => unreachable!("answered above"),
+        };
+        self.answered += 1;
+        reply
+    }
+
+    fn pick(&self, lower: Concept, options: &[Concept], rng: &mut (impl Rng + ?Sized)) -> Reply {
+        let any = |rng: &mut dyn Rng, of: &[Concept]| Reply::Picked(of[rng.random_range(0..of.len())]);
+        let mut says_yes = |chance: f64| rng.random::<f64>() < chance;
+        match self.habit {
+            Habit::AlwaysYes => return Reply::Picked(options[0]),
+            Habit::AlwaysNo => return Reply::None,
+            Habit::Coin(yes) => {
+                return if says_yes(yes) { any(&mut &mut *rng, options) } else { Reply::None };
+            }
+            Habit::Honest(_) | Habit::Inverted(_) => {}
+        }
+        // From the most specific one up.
+        let above: Vec<Concept> = self.tree.ancestors(lower).filter(|one| options.contains(one)).collect();
+        let chance = |upper: Concept| self.chance_of_yes(path(upper, lower));
+        let Some(&lowest) = above.first() else {
+            let mean = options.iter().map(|&upper| chance(upper)).sum::<f64>() / options.len() as f64;
+            return if says_yes(mean) { any(&mut &mut *rng, options) } else { Reply::None };
+        };
+        if says_yes(chance(lowest)) {
+            return Reply::Picked(lowest);
+        }
+        let wrong: Vec<Concept> = options.iter().copied().filter(|one| !above.contains(one)).collect();
+        match rng.random_range(0..4) {
+            2 if !wrong.is_empty() => any(&mut &mut *rng, &wrong),
+            3 if above.len() > 1 => any(&mut &mut *rng, &above[1..]),
+            0 | 1 => Reply::None,
+            _ => Reply::Picked(lowest),
+        }
+    }
+
+    fn tick(&self, upper: Concept, options: &[Concept], rng: &mut (impl Rng + ?Sized)) -> Reply {
+        let mut ticks = |lower: &Concept| rng.random::<f64>() < self.chance_of_yes(path(upper, *lower));
+        let ticked: Vec<Concept> = options.iter().copied().filter(|lower| ticks(lower)).collect();
+        if ticked.is_empty() { Reply::None } else { Reply::Ticked(ticked) }
+    }
+
+    fn place(&self, lower: Concept, rng: &mut (impl Rng + ?Sized)) -> Reply {
+        let under = |upper: Concept| if upper.is_root() { Reply::Top } else { Reply::Under(upper) };
+        let mut any = |of: &[Concept]| under(of[rng.random_range(0..of.len())]);
+        let all: Vec<Concept> = (0..=self.tree.len()).map(Concept::new).filter(|one| *one != lower).collect();
+        let reads = match self.habit {
+            Habit::AlwaysNo => return Reply::Top,
+            habit => habit.reads(),
+        };
+        if !reads {
+            return any(&all);
+        }
+        let parent = self.tree.parent(lower);
+        let above: Vec<Concept> = self.tree.ancestors(lower).skip(1).chain([Concept::ROOT]).collect();
+        let wider: Vec<Concept> = if parent.is_root() { Vec::new() } else { above };
+        let wrong: Vec<Concept> = all
+            .iter()
+            .copied()
+            .filter(|one| *one != parent && !one.is_root() && !self.tree.is_above(*one, lower))
+            .collect();
+        // At the top level there is no statement to say yes to; the rate is that of any true one.
+        let right = match self.tree.concepts().find(|child| !self.tree.parent(*child).is_root()) {
+            _ if !parent.is_root() => self.chance_of_yes(Question { kind: Kind::Edge, upper: parent, lower }),
+            Some(child) => self.chance_of_yes(path(self.tree.parent(child), child)),
+            None => 1.0,
+        };
+        match rng.random::<f64>() {
+            says if says < right => under(parent),
+            _ if rng.random() => {
+                if wider.is_empty() {
+                    under(parent)
+                } else {
+                    under(wider[rng.random_range(0..wider.len())])
+                }
+            }
+            _ => {
+                if wrong.is_empty() {
+                    under(parent)
+                } else {
+                    under(wrong[rng.random_range(0..wrong.len())])
+                }
+            }
+        }
+    }
+
     fn when_tired(&self, rate: f64) -> f64 {
         let attention = (1.0 - self.fatigue).powf(f64::from(self.answered));
         0.5 + (rate - 0.5) * attention
@@ -127,10 +232,13 @@ impl Person {
     }
 }
 
+fn path(upper: Concept, lower: Concept) -> Question {
+    Question { kind: Kind::Path, upper, lower }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use grove_tree::Concept;
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 
@@ -212,6 +320,59 @@ mod tests {
             let answers = lines.each_mut().map(|person| person.answer(question(2, 1), &mut rng));
             assert_eq!(answers, [Answer::Yes, Answer::No]);
         }
+    }
+
+    /// 1 above 2 above 3; 4 and 5 at the top.
+    fn all_forms(habit: Habit) -> Person {
+        Person::new(Arc::new(Tree::from_parents(&[0, 1, 2, 0, 0].map(Concept::new)).unwrap()), habit).unwrap()
+    }
+
+    #[test]
+    fn perfect_people_reply_rightly_in_every_form() {
+        let [one, two, three, four, five] = [1, 2, 3, 4, 5].map(Concept::new);
+        let mut rng = ChaCha8Rng::seed_from_u64(4);
+        let mut person = all_forms(Habit::Honest(AnswerRates::one(0.0).unwrap()));
+        let mut reply = |screen: Result<Screen, _>| person.reply(&screen.unwrap(), &mut rng);
+        assert_eq!(reply(Screen::pick(three, vec![four, one, two])), Reply::Picked(two));
+        assert_eq!(reply(Screen::pick(four, vec![one, two])), Reply::None);
+        assert_eq!(reply(Screen::tick(one, vec![three, four, two])), Reply::Ticked(vec![three, two]));
+        assert_eq!(reply(Screen::tick(five, vec![three, four])), Reply::None);
+        assert_eq!(reply(Screen::place(three)), Reply::Under(two));
+        assert_eq!(reply(Screen::place(five)), Reply::Top);
+    }
+
+    #[test]
+    fn slips_come_at_their_rate_in_every_form() {
+        let [one, two, three, four, _] = [1, 2, 3, 4, 5].map(Concept::new);
+        let mut rng = ChaCha8Rng::seed_from_u64(5);
+        let mut person = all_forms(Habit::Honest(AnswerRates::one(0.2).unwrap()));
+        let mut slips = |screen: &Screen, right: &Reply| {
+            let wrong = (0..20_000).filter(|_| person.reply(screen, &mut rng) != *right).count();
+            wrong as f64 / 20_000.0
+        };
+        // Five standard errors are 0.015.
+        for (screen, right) in [
+            (Screen::pick(three, vec![four, one, two]).unwrap(), Reply::Picked(two)),
+            (Screen::pick(four, vec![one, two]).unwrap(), Reply::None),
+            (Screen::tick(one, vec![four]).unwrap(), Reply::None),
+            (Screen::place(three).unwrap(), Reply::Under(two)),
+        ] {
+            let slips = slips(&screen, &right);
+            assert!((slips - 0.2).abs() < 0.015, "{screen} {slips}");
+        }
+    }
+
+    #[test]
+    fn habits_show_in_every_form() {
+        let [one, two, three, ..] = [1, 2, 3, 4, 5].map(Concept::new);
+        let mut rng = ChaCha8Rng::seed_from_u64(6);
+        let screens =
+            [Screen::pick(three, vec![one, two]).unwrap(), Screen::tick(three, vec![one, two]).unwrap()];
+        let mut replies = |habit| screens.clone().map(|screen| all_forms(habit).reply(&screen, &mut rng));
+        assert_eq!(replies(Habit::AlwaysYes), [Reply::Picked(one), Reply::Ticked(vec![one, two])]);
+        assert_eq!(replies(Habit::AlwaysNo), [Reply::None, Reply::None]);
+        let mut unsure = all_forms(Habit::Honest(AnswerRates::open())).with_cant_say(1.0).unwrap();
+        assert_eq!(unsure.reply(&screens[0], &mut rng), Reply::CantSay);
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! The vocabulary of Grove: [`Question`], [`Answer`], [`Vote`] and [`Correction`].
+//! The vocabulary of Grove: [`Question`], [`Answer`], [`Vote`] and [`Correction`]; and where people may be asked in more [`Form`]s than by yes and
+//! no, [`Screen`], [`Reply`] and [`Response`].
 //!
 //! Every part of the program means the same thing by these words, but names concepts in its own way: the inference by
 //! an index, the log of a campaign by a number that never changes, a file by a name. So the types are generic over what
@@ -16,12 +17,22 @@
 //! ```
 
 mod correction;
+mod error;
+mod form;
 mod question;
+mod reply;
+mod response;
+mod screen;
 mod standing;
 mod vote;
 
 pub use correction::Correction;
-pub use question::{ConceptKey, Error, Kind, Question};
+pub use error::Error;
+pub use form::Form;
+pub use question::{ConceptKey, Kind, Question};
+pub use reply::Reply;
+pub use response::Response;
+pub use screen::Screen;
 pub use standing::{Place, Reason};
 pub use vote::{Answer, Vote};
 

@@ -1,16 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-/// Why a pair of concepts makes no question and no correction.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum Error {
-    /// A concept and itself.
-    #[error("upper and lower are the same concept; name two different ones")]
-    SameConcept,
-    /// The root, which is above every concept by definition.
-    #[error("the root is above every concept, so there is nothing to ask or correct; name another concept")]
-    Root,
-}
+use crate::Error;
 
 /// Something that identifies a concept.
 pub trait ConceptKey: PartialEq {

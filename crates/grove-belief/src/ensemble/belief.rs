@@ -6,12 +6,13 @@ use rand::{Rng, RngExt};
 use super::chain::Chain;
 use super::counts::{Opinion, counted, largest_doubt, survey};
 use super::shape::Shape;
-use super::{CANDIDATE_STREAM, Ensemble, MOST_SURPRISE, stream_of};
+use super::{CANDIDATE_STREAM, Changed, Ensemble, MOST_SURPRISE, stream_of};
 use crate::belief::{Belief, Candidate, Differ, Place, all_candidates, normalised};
 use crate::corrections::{CorrectionId, concepts};
 use crate::table::PairTable;
 use crate::{
-    Answer, Correction, EdgeVotes, Error, Evidence, Health, Question, Rates, SHARES, Vote, VoteId, Worker,
+    Answer, Correction, EdgeVotes, Error, Evidence, FormRates, Health, Question, Rates, Reply, Response,
+    SHARES, View, Vote, VoteId, Worker,
 };
 
 /// The most concepts for which all questions are considered; with more, a sample of those on which the trees differ.
@@ -19,6 +20,9 @@ const ALL_QUESTIONS_UP_TO: usize = 250;
 
 /// How many pairs are drawn where there are too many to consider all.
 const CANDIDATES: usize = 2_000;
+
+/// How many trees are looked at to choose what to ask.
+const MOST_VIEWS: usize = 400;
 
 /// Trees nearly agree if no question has a larger doubt than this.
 const AGREED: f64 = 0.05;
@@ -44,12 +48,26 @@ impl Belief for Ensemble {
         Ok(id)
     }
 
-    fn withdraw(&mut self, id: VoteId) -> Result<Vote, Error> {
-        let vote = self.evidence.withdraw(id)?;
-        if vote.answer != Answer::CantSay {
-            self.votes_changed(vote.question.upper, vote.question.lower, [MOST_SURPRISE; 2]);
+    fn respond(&mut self, response: Response) -> Result<VoteId, Error> {
+        if let Some(vote) = response.vote() {
+            return self.record(vote);
         }
-        Ok(vote)
+        let id = self.evidence.respond(response.clone())?;
+        if response.reply != Reply::CantSay {
+            let surprise = self.surprise_of(&response);
+            self.responses_changed(&response, surprise);
+        }
+        Ok(id)
+    }
+
+    fn withdraw(&mut self, id: VoteId) -> Result<Response, Error> {
+        let response = self.evidence.withdraw(id)?;
+        match response.vote() {
+            _ if response.reply == Reply::CantSay => {}
+            Some(vote) => self.votes_changed(vote.question.upper, vote.question.lower, [MOST_SURPRISE; 2]),
+            None => self.responses_changed(&response, [MOST_SURPRISE; 2]),
+        }
+        Ok(response)
     }
 
     fn record_gold(&mut self, worker: Worker, truth: bool, answer: Answer) -> Result<(), Error> {
@@ -70,7 +88,7 @@ impl Belief for Ensemble {
     fn take_back(&mut self, id: CorrectionId) -> Result<Correction, Error> {
         let correction = self.evidence.take_back(id)?;
         self.sweep(1);
-        self.advance(concepts(correction), None, [MOST_SURPRISE; 2]);
+        self.advance(&concepts(correction), Changed::Nothing, [MOST_SURPRISE; 2]);
         Ok(correction)
     }
 
@@ -160,8 +178,21 @@ impl Belief for Ensemble {
         chains.map(|chain| chain.shape.to_tree()).collect()
     }
 
+    fn views(&self, _: &mut dyn Rng) -> Vec<View> {
+        let view = |chain: &Chain| {
+            let divided = chain.divided.iter().map(|one| (one.concept, one.second, one.held)).collect();
+            View::new(&chain.shape.to_tree(), divided)
+        };
+        // More than these would tell hardly more.
+        self.chains.iter().take(MOST_VIEWS).map(view).collect()
+    }
+
     fn rates(&self, worker: Worker) -> Rates {
         self.mean_rates(worker)
+    }
+
+    fn form_rates(&self, worker: Worker) -> FormRates {
+        self.mean_form_rates(worker)
     }
 
     fn rate_draws(&self, worker: Worker) -> Vec<Rates> {

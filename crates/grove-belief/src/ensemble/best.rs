@@ -62,6 +62,8 @@ pub(super) fn log_posterior(shape: &Shape, model: Model<'_>) -> f64 {
             }
         }
     }
+    let judged = Model { divided: &[], ..model };
+    sum += model.evidence.factors().iter().map(|factor| judged.log_factor(shape, factor)).sum::<f64>();
     let ancestors: usize = Concept::all(shape.count()).map(|concept| shape.size(concept) - 1).sum();
     sum += model.per_ancestor() * ancestors as f64 + model.evidence.parent_prior().log(shape.parents());
     sum

@@ -4,10 +4,13 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 use super::dissent::Division;
+use super::joint::{options_in, options_over, second_stand};
 use super::model::Model;
 use super::moves::Workspace;
 use super::shape::Shape;
 use super::workers::Workers;
+use crate::factors::{Above, Factor, Said};
+use crate::form_rates::FormLogs;
 use crate::pairs::PairId;
 
 /// A Markov chain whose target is the posterior given all evidence: a tree, the concepts that people place differently, and the workers' rates if these
@@ -68,6 +71,24 @@ impl Chain {
         self.division(child).map_or(first, second)
     }
 
+    /// The chance that somebody with these rates says what a factor has, whichever place they hold.
+    pub(crate) fn chance_of(&self, factor: &Factor, logs: &FormLogs) -> f64 {
+        let shape = &self.shape;
+        let around = self.divided.iter().find(|division| {
+            division.concept == factor.lower || shape.is_above(division.concept, factor.lower)
+        });
+        let first = options_in(shape, factor, |_, option| shape.is_above(option, factor.lower));
+        let chance = |above: Above| factor.log(above, logs).exp();
+        match around {
+            None => chance(first),
+            Some(division) => {
+                let stand = second_stand(shape, factor, division);
+                let second = stand.inside.under(options_over(shape, factor, stand));
+                (1.0 - division.held) * chance(first) + division.held * chance(second)
+            }
+        }
+    }
+
     /// The share of people who hold `upper` above `lower`.
     pub(crate) fn share_above(&self, upper: Concept, lower: Concept) -> f64 {
         let first = f64::from(u8::from(self.shape.is_above(upper, lower)));
@@ -107,6 +128,13 @@ impl Mover<'_> {
         if let (Some(workers), Some(prior)) = (&mut self.chain.workers, self.model.worker_prior()) {
             workers.meet(self.model, prior, self.rng);
             workers.rescore(self.model, pair);
+        }
+    }
+
+    /// Draws the rates of workers who are new, or answer in another form than yes/no for the first time.
+    pub(crate) fn meet(&mut self) {
+        if let (Some(workers), Some(prior)) = (&mut self.chain.workers, self.model.worker_prior()) {
+            workers.meet(self.model, prior, self.rng);
         }
     }
 
@@ -161,6 +189,15 @@ impl Mover<'_> {
         for ([low, high], pair) in evidence.pairs().iter() {
             size[low.index()] += pair.path[0].yes() + pair.edge[0].yes();
             size[high.index()] += pair.path[1].yes() + pair.edge[1].yes();
+            size[low.index()] += pair.placed[0].len();
+            size[high.index()] += pair.placed[1].len();
+        }
+        for factor in evidence.factors().iter() {
+            match factor.said {
+                Said::Picked(option) => size[factor.options[usize::from(option)].index()] += 1,
+                Said::Ticked(true) => size[factor.options[0].index()] += 1,
+                Said::None | Said::Ticked(false) => {}
+            }
         }
         let mut order: Vec<Concept> = Concept::all(evidence.count()).collect();
         order.shuffle(self.rng);

@@ -10,6 +10,7 @@ use grove_tree::Concept;
 use rand::{Rng, RngExt};
 
 use super::chain::Mover;
+use super::joint::{Moving, each_gain, options_in};
 use super::model::Model;
 use super::moves::draw;
 use super::shape::Shape;
@@ -169,6 +170,16 @@ impl Opinions {
                     model.each_edge_vote(pair, upper, lower, |worker, log| edges.push(opinion(worker, log)));
                 }
             }
+            for factor in model.evidence.factors().about(lower) {
+                let along = options_in(shape, factor, |at, option| {
+                    block.contains(&at) && shape.is_above(option, lower)
+                });
+                let moving = Moving { along, ..Moving::default() };
+                let worker = factor.worker.index() as u32;
+                each_gain(shape, factor, model, moving, &block, &(0..shape.len()), |place, log| {
+                    self.paths.push(Opinion { place: place as u32, worker, log });
+                });
+            }
         }
         self.workers.clear();
         for list in [&mut self.paths, &mut self.edges] {
@@ -222,6 +233,13 @@ impl Opinions {
         self.value.extend(root.iter().map(Product::log));
         let mut stack = vec![(places, 0_u32, 0_usize)];
         let (mut paths, mut edges) = (0, 0);
+        // Those who placed the concept at the top level.
+        let tops = self.edges.partition_point(|opinion| opinion.place == 0);
+        if tops > 0 {
+            self.group[0] = (self.value.len() / M) as u32;
+            self.add_group(0, 0..tops, mixtures, true);
+            edges = tops;
+        }
         let mut at = 1;
         while at < places {
             if at == block.start {

@@ -8,21 +8,25 @@ use super::moves::Workspace;
 use super::shape::Shape;
 use super::workers::Workers;
 use super::{Ensemble, EnsembleSettings};
+use crate::form_rates::RATES;
 use crate::noise::{BetaPrior, Rates, WorkerPrior};
 use crate::population::Population;
-use crate::{Error, Evidence, SHARES};
+use crate::{Error, Evidence, FormRates, SHARES};
 
-/// The version of the format.
+/// The version of the format; and of the one with rates in forms other than yes/no.
 const VERSION: u32 = 2;
+const WITH_FORMS: u32 = 3;
 
 impl Ensemble {
     /// The chains as bytes: all that [`Ensemble::thaw`] needs beside evidence and settings. About eight bytes per tree and concept, twelve per tree
-    /// and divided concept, and where rates are learnt 24 per tree and worker.
+    /// and divided concept, and where rates are learnt 24 per tree and worker, or 96
+    /// if anybody answered in another form than yes/no.
     #[must_use]
     pub fn freeze(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut number = |number: u32| bytes.extend(number.to_le_bytes());
-        number(VERSION);
+        let forms = self.chains[0].workers.as_ref().is_some_and(|workers| !workers.forms().is_empty());
+        number(if forms { WITH_FORMS } else { VERSION });
         number(self.chains.len() as u32);
         number(self.evidence.count() as u32);
         number(self.chains[0].workers.as_ref().map_or(0, |workers| workers.rates().len() as u32));
@@ -43,6 +47,9 @@ impl Ensemble {
             for rates in chain.workers.iter().flat_map(Workers::rates) {
                 rates.by_relation().iter().for_each(|rate| bytes.extend(rate.to_bits().to_le_bytes()));
             }
+            for rates in chain.workers.iter().flat_map(Workers::forms) {
+                rates.all().iter().for_each(|rate| bytes.extend(rate.to_bits().to_le_bytes()));
+            }
         }
         bytes
     }
@@ -54,7 +61,8 @@ impl Ensemble {
     /// [`Error::NotFrozen`] for bytes that are not an ensemble, or not one of this evidence.
     pub fn thaw(evidence: Evidence, settings: EnsembleSettings, bytes: &[u8]) -> Result<Self, Error> {
         let mut bytes = Bytes(bytes);
-        let known = bytes.number()? == VERSION;
+        let version = bytes.number()?;
+        let (known, forms) = (version == VERSION || version == WITH_FORMS, version == WITH_FORMS);
         let (trees, count, workers) = (bytes.number()?, bytes.number()?, bytes.number()?);
         let record = bytes.long()?;
         let prior = evidence.settings().noise.learnt().copied();
@@ -68,7 +76,7 @@ impl Ensemble {
         for _ in 0..trees {
             let shape = bytes.shape(count as usize)?;
             let divided = bytes.divided(count as usize)?;
-            let workers = prior.map(|prior| bytes.workers(workers as usize, &prior)).transpose()?;
+            let workers = prior.map(|prior| bytes.workers(workers as usize, forms, &prior)).transpose()?;
             ensemble.chains.push(Chain { shape, divided, workers });
         }
         if !bytes.0.is_empty() {
@@ -136,7 +144,7 @@ impl Bytes<'_> {
         (0..number).map(one).collect()
     }
 
-    fn workers(&mut self, count: usize, prior: &WorkerPrior) -> Result<Workers, Error> {
+    fn workers(&mut self, count: usize, forms: bool, prior: &WorkerPrior) -> Result<Workers, Error> {
         let mut workers = Workers::new(prior);
         let mut rates = [BetaPrior { yes: 1.0, no: 1.0 }; 3];
         for beta in &mut rates {
@@ -155,6 +163,15 @@ impl Bytes<'_> {
                 return Err(Error::NotFrozen);
             }
             workers.push(checked);
+        }
+        for _ in 0..if forms { count } else { 0 } {
+            let mut rates = [0.0; RATES];
+            for rate in &mut rates {
+                *rate = f64::from_bits(self.long()?);
+            }
+            let rates = FormRates::from_all(rates);
+            rates.checked().map_err(|_| Error::NotFrozen)?;
+            workers.push_forms(rates);
         }
         Ok(workers)
     }

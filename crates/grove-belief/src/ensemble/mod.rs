@@ -10,6 +10,7 @@ mod chain;
 mod counts;
 mod dissent;
 mod frozen;
+mod joint;
 mod mixing;
 mod model;
 mod moves;
@@ -23,9 +24,13 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use crate::ballot::Judge;
-use crate::evidence::GivenRates;
+use crate::evidence::{GivenRates, placed};
+use crate::factors::Factor;
+use crate::form_rates::FormLogs;
 use crate::pairs::PairId;
-use crate::{Answer, Error, Evidence, Kind, Rates, Relation, SHARES, Vote};
+use crate::{
+    Answer, Error, Evidence, FormRates, Kind, Rates, Relation, Reply, Response, SHARES, Screen, Vote,
+};
 use chain::{Chain, Mover};
 use model::{Model, Scores};
 use moves::Workspace;
@@ -89,6 +94,17 @@ const FIRST_CLIMBS: usize = 3;
 /// With more concepts than this, fewer trees are better: each of them needs more time to become probable.
 const MANY_CONCEPTS: usize = 500;
 
+/// What chains have to take notice of before they move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Changed {
+    /// What was said about one pair.
+    Pair(PairId),
+    /// What was said about several concepts at once.
+    Answers,
+    /// Nothing that was said.
+    Nothing,
+}
+
 /// One chain's state: a draw from the posterior.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Draw {
@@ -98,6 +114,8 @@ pub struct Draw {
     pub divided: Vec<Divided>,
     /// The rates of every worker, where they are learnt.
     pub rates: Vec<Rates>,
+    /// The same in forms other than yes/no; empty as long as nobody answered any.
+    pub forms: Vec<FormRates>,
 }
 
 /// A concept that people place differently.
@@ -209,6 +227,7 @@ impl Ensemble {
                 })
                 .collect(),
             rates: chain.workers.as_ref().map_or_else(Vec::new, |workers| workers.rates().to_vec()),
+            forms: chain.workers.as_ref().map_or_else(Vec::new, |workers| workers.forms().to_vec()),
         })
     }
 
@@ -235,7 +254,9 @@ impl Ensemble {
     /// A fresh chain: an exact draw from a uniform prior without evidence, and insertion of all concepts with some sweeps otherwise.
     fn build_chain(&self, start: Start, rng: &mut ChaCha8Rng) -> Chain {
         let count = self.evidence.count();
-        let no_evidence = self.evidence.pairs().len() == 0 && self.evidence.corrections().is_empty();
+        let no_evidence = self.evidence.pairs().len() == 0
+            && self.evidence.factors().is_empty()
+            && self.evidence.corrections().is_empty();
         let uniform = no_evidence && self.evidence.settings().prior.ignores_shape();
         let tree = if uniform { Tree::random(count, rng) } else { Tree::flat(count) };
         let model = self.model();
@@ -277,9 +298,9 @@ impl Ensemble {
         self.find_unsettled();
     }
 
-    /// Moves after a vote: on its two concepts, on others, and sometimes on the rates. The more the posterior shifts, the more moves
+    /// Moves after a vote: on its two concepts (or those that another response is about), on others, and sometimes on the rates. The more the posterior shifts, the more moves
     /// are needed: `surprise` is in bits.
-    fn advance(&mut self, focus: [Concept; 2], rescored: Option<PairId>, surprise: [f64; 2]) {
+    fn advance(&mut self, focus: &[Concept], changed: Changed, surprise: [f64; 2]) {
         let moves =
             surprise.map(|bits| (self.settings.moves as f64 * (1.0 + bits.min(MOST_SURPRISE))) as usize);
         let unsettled = std::mem::take(&mut self.unsettled);
@@ -288,22 +309,24 @@ impl Ensemble {
         let (record, half) = (self.record, self.chains.len() / 2);
         self.move_chains(|index, mover| {
             let other = usize::from(index < half);
-            if let Some(pair) = rescored {
-                mover.rescore(pair);
+            match changed {
+                Changed::Pair(pair) => mover.rescore(pair),
+                Changed::Answers => mover.meet(),
+                Changed::Nothing => {}
             }
             mover.redraw_holders();
-            for concept in focus {
+            for &concept in focus {
                 mover.replace(concept);
                 mover.regraft(concept);
             }
-            focus.into_iter().for_each(|concept| mover.differ(concept));
+            focus.iter().for_each(|&concept| mover.differ(concept));
             let any = |mover: &mut Mover<'_>| match &unsettled[other] {
                 list if !list.is_empty() && mover.rng.random_range(0..4) < 3 => {
                     list[mover.rng.random_range(0..list.len())]
                 }
                 _ => Concept::new(mover.rng.random_range(1..=mover.chain.shape.count())),
             };
-            for _ in 4..moves[other] {
+            for _ in 2 * focus.len()..moves[other] {
                 let concept = any(mover);
                 mover.move_one(concept);
             }
@@ -321,7 +344,16 @@ impl Ensemble {
         if let Some(given) = &self.given {
             self.shared.update(&self.evidence, pair, given.judge());
         }
-        self.advance([lower, upper], Some(pair), surprise);
+        self.advance(&[lower, upper], Changed::Pair(pair), surprise);
+    }
+
+    /// Updates scores after a response of another form than yes/no came or went, and moves the chains.
+    fn responses_changed(&mut self, response: &Response, surprise: [f64; 2]) {
+        let pair = placed(response).and_then(|(upper, lower)| self.evidence.pairs().find(upper, lower));
+        if let (Some(pair), Some(given)) = (pair, &self.given) {
+            self.shared.update(&self.evidence, pair, given.judge());
+        }
+        self.advance(&focus(response), pair.map_or(Changed::Answers, Changed::Pair), surprise);
     }
 
     /// Updates everything that depends on the set of concepts and pairs.
@@ -355,7 +387,7 @@ impl Ensemble {
             }
             mover.drop_forbidden_divisions();
         });
-        self.advance(focus, None, [MOST_SURPRISE; 2]);
+        self.advance(&focus, Changed::Nothing, [MOST_SURPRISE; 2]);
     }
 
     fn find_unsettled(&mut self) {
@@ -391,6 +423,34 @@ impl Ensemble {
         })
     }
 
+    /// The same of a response of another form: the chance of all that it says, given either half of the chains.
+    fn surprise_of(&self, response: &Response) -> [f64; 2] {
+        let logs = FormLogs::from(&self.mean_form_rates(response.worker));
+        let factors = Factor::of(response);
+        let count = self.evidence.count();
+        let chance = |chain: &Chain| match placed(response) {
+            None => factors.iter().map(|factor| chain.chance_of(factor, &logs)).product(),
+            Some((upper, lower)) => {
+                let [path, edge] = logs.place(count);
+                let above = if upper.is_root() { 1.0 } else { chain.share_above(upper, lower) };
+                let parent = chain.share_under(upper, lower);
+                // Relative to the parent's chance, which is near to 1.
+                parent + (above - parent) * (-edge).exp() + (1.0 - above) * (-edge - path).exp()
+            }
+        };
+        let (one, other) = self.chains.split_at(self.chains.len() / 2);
+        [one, other].map(|half| {
+            let mean = half.iter().map(chance).sum::<f64>() / half.len() as f64;
+            -mean.max(f64::MIN_POSITIVE).log2()
+        })
+    }
+
+    fn mean_form_rates(&self, worker: crate::Worker) -> FormRates {
+        let known = |chain: &'_ Chain| chain.workers.as_ref()?.forms().get(worker.index()).copied();
+        FormRates::mean(self.chains.iter().filter_map(known))
+            .unwrap_or_else(|| self.evidence.settings().noise.form_rates(worker))
+    }
+
     fn mean_rates(&self, worker: crate::Worker) -> Rates {
         let known = |chain: &'_ Chain| chain.workers.as_ref()?.rates().get(worker.index()).copied();
         let unknown = |chain: &'_ Chain| {
@@ -400,6 +460,21 @@ impl Ensemble {
         Rates::mean(self.chains.iter().filter_map(known))
             .or_else(|| Rates::mean(self.chains.iter().filter_map(unknown)))
             .unwrap_or_else(|| self.evidence.settings().noise.rates(worker))
+    }
+}
+
+/// The concepts that a response is most about: those that move first.
+fn focus(response: &Response) -> Vec<Concept> {
+    match &response.screen {
+        Screen::YesNo(question) => vec![question.lower, question.upper],
+        Screen::Pick { lower, .. } | Screen::Place { lower } => {
+            std::iter::once(lower).chain(response.reply.concepts()).copied().collect()
+        }
+        Screen::Tick { upper, options } => {
+            let ticked = response.reply.concepts();
+            let boxes = if response.reply == Reply::None { options } else { ticked };
+            std::iter::once(upper).chain(boxes).copied().collect()
+        }
     }
 }
 

@@ -20,7 +20,7 @@ impl Scores {
     pub(crate) fn of(evidence: &Evidence, judge: Judge<'_>) -> Self {
         let mut scores = Self::default();
         for (_, pair) in evidence.pairs().iter() {
-            let score = pair.score(judge);
+            let score = pair.score(judge, evidence.count());
             scores.path.push(score.path.map(|score| score as f32));
             if evidence.pairs().has_edge_votes() {
                 scores.edge.push(score.edge.map(|score| score as f32));
@@ -135,6 +135,11 @@ impl<'a> Model<'a> {
                 }
             }
         }
+        if !pair.with_root {
+            for &worker in &pair.placed[side] {
+                each(worker.index(), self.judge.forms(worker).place(self.evidence.count())[0]);
+            }
+        }
     }
 
     /// Every edge vote on a pair with what it adds to the log-likelihood if `upper` is the parent of `lower`.
@@ -149,6 +154,9 @@ impl<'a> Model<'a> {
             if let Some(rates) = self.judge.of(worker) {
                 each(worker.index(), rates.ratio(Relation::Above, yes));
             }
+        }
+        for &worker in &pair.placed[side(upper, lower)] {
+            each(worker.index(), self.judge.forms(worker).place(self.evidence.count())[1]);
         }
     }
 

@@ -5,8 +5,10 @@ use grove_tree::Concept;
 use rand::{Rng, RngExt};
 
 use super::dissent::{self, Division, Opinions};
+use super::joint::{self, Moving, each_gain, gains_of_option, options_in, options_over, second_stand};
 use super::model::{Model, sigmoid};
 use super::shape::Shape;
+use crate::factors::{Above, Factor};
 
 /// Working memory for moves, by place in depth-first order; kept between moves so that none of them allocates.
 #[derive(Clone, Default, Debug)]
@@ -197,6 +199,7 @@ impl Workspace {
                 self.join[at] += model.edge_score(pair, concept, other);
             }
         }
+        self.weigh_as_option(shape, concept, None, model);
         self.reset_constraints(places);
         let outside = |lower: &&Concept| shape.place(**lower).is_some_and(|at| !block.contains(&at));
         for &lower in constraints.below.iter().filter(outside) {
@@ -215,7 +218,7 @@ impl Workspace {
                 self.fate[parent] = Fate::MustNot;
             }
             self.needed_below[parent] += self.needed_below[at];
-            if let Some(pair) = model.pairs().find(shape.at(parent), child).filter(|_| parent > 0) {
+            if let Some(pair) = model.pairs().find(shape.at(parent), child) {
                 self.join[at] -= model.edge_score(pair, shape.at(parent), child);
             }
             // Without the block, which is still in the subtree of what it was below.
@@ -260,6 +263,7 @@ impl Workspace {
                 self.join[at] += model.edge_score(pair, other, concept);
             }
         }
+        self.weigh_factors_about(shape, concept, None, model);
         for at in 1..shape.len() {
             self.weight[at] += self.weight[shape.parent_place(at)];
         }
@@ -382,6 +386,8 @@ impl Workspace {
         if within.is_none() {
             self.move_second_holders(shape, concept, model);
         }
+        self.weigh_factors_about(shape, concept, within, model);
+        self.weigh_as_option(shape, concept, within, model);
         let constrained = model.constraints().any();
         if constrained {
             self.apply_constraints(shape, concept, model);
@@ -414,6 +420,63 @@ impl Workspace {
             self.close_places();
         }
         self.close_divided(shape, within, model);
+    }
+
+    /// Adds what picks and ticks about a concept that is not in the tree say of its places: within the subtree of a divided concept, or outside
+    /// all of them.
+    fn weigh_factors_about(
+        &mut self,
+        shape: &Shape,
+        concept: Concept,
+        within: Option<&Division>,
+        model: Model<'_>,
+    ) {
+        for factor in model.evidence.factors().about(concept) {
+            let (moving, block) = match within.filter(|division| division.is_held_by(factor.worker.index())) {
+                None => (Moving::default(), 0..shape.len()),
+                Some(division) => over_block(shape, factor, division),
+            };
+            each_gain(shape, factor, model, moving, &(0..0), &block, |at, gain| self.weight[at] += gain);
+        }
+    }
+
+    /// Adds what picks and ticks say of having a concept above others: if it has none above it yet, it is the lowest option.
+    fn weigh_as_option(
+        &mut self,
+        shape: &Shape,
+        concept: Concept,
+        within: Option<&Division>,
+        model: Model<'_>,
+    ) {
+        for factor in model.evidence.factors().naming(concept) {
+            let (Some(lower), Some(option)) = (shape.place(factor.lower), factor.option(concept)) else {
+                continue;
+            };
+            if shape.place(concept).is_some_and(|at| (at..at + shape.size_at(at)).contains(&lower)) {
+                continue;
+            }
+            let stand = model.stand(shape, factor);
+            let [as_lowest, as_wider] = gains_of_option(shape, factor, model, option, stand);
+            let place = |option: u8| shape.place(factor.options[usize::from(option)]);
+            if within.is_some() && stand.is_second {
+                // It stays in the subtree, so that options outside of it are above it.
+                self.below[lower] += as_lowest;
+                if let Some(lowest) = stand.inside.lowest.and_then(place) {
+                    self.below[lowest] += as_wider - as_lowest;
+                }
+                continue;
+            }
+            // A concept that is itself the second place takes the others along; see `take_along`.
+            let Some(at) = shape.place(stand.at).filter(|&at| at > 0) else { continue };
+            if stand.inside.lowest.is_some() {
+                self.below[at] += as_wider;
+                continue;
+            }
+            self.below[at] += as_lowest;
+            if let Some(lowest) = options_over(shape, factor, stand).lowest.and_then(place) {
+                self.below[lowest] += as_wider - as_lowest;
+            }
+        }
     }
 
     /// Accounts for those who hold the second place of a divided concept: for them, its subtree is below the second place. A concept that is
@@ -454,6 +517,23 @@ impl Workspace {
                 if !block.contains(&at) && !moving.contains(&at) {
                     self.weight[at] += model.second_path_score(division, pair, upper, lower);
                 }
+            }
+            for factor in model.evidence.factors().about(lower) {
+                if !division.is_held_by(factor.worker.index()) {
+                    continue;
+                }
+                // The second place itself may be an option that is not in the tree now.
+                let stand = second_stand(shape, factor, division);
+                let second = if shape.place(division.second).is_some() {
+                    options_in(shape, factor, |at, option| {
+                        moving.contains(&at) && (option == stand.at || shape.is_above(option, stand.at))
+                    })
+                } else {
+                    factor.option(division.second).map(Above::one).unwrap_or_default()
+                };
+                let moves = Moving { along: stand.inside.under(second), over: Above::default() };
+                let all = 0..shape.len();
+                each_gain(shape, factor, model, moves, moving, &all, |at, gain| self.weight[at] += gain);
             }
         }
     }
@@ -550,15 +630,13 @@ impl Workspace {
         }
         for division in model.divided {
             let (child, parent) = (division.concept, shape.parent(division.concept));
-            let lost = if parent.is_root() { 0.0 } else { model.second_edge_score(division, parent, child) };
+            let lost = model.second_edge_score(division, parent, child);
             let Some(at) = shape.place(child) else { continue };
             self.join[at] += lost - model.second_edge_score(division, concept, child);
         }
         for at in 1..shape.len() {
             let (child, parent) = (shape.at(at), shape.at(shape.parent_place(at)));
-            if !parent.is_root()
-                && let Some(pair) = model.pairs().find(parent, child)
-            {
+            if let Some(pair) = model.pairs().find(parent, child) {
                 self.join[at] -= model.edge_score(pair, parent, child);
             }
         }
@@ -684,6 +762,7 @@ impl Workspace {
             }
         }
         let within = model.division_around(shape, concept);
+        self.weigh_factors_in(shape, &block, within, model);
         for division in model.divided.iter().filter(|_| within.is_none()) {
             let inside = |concept| shape.place(concept).is_some_and(|at| block.contains(&at));
             match (inside(division.concept), inside(division.second)) {
@@ -719,6 +798,45 @@ impl Workspace {
         }
         self.weight[block].fill(f64::NEG_INFINITY);
         self.close_divided(shape, within, model);
+    }
+
+    /// Adds what picks and ticks about the concepts of a subtree say of its places: within the subtree of a divided concept, or outside all of
+    /// them.
+    fn weigh_factors_in(
+        &mut self,
+        shape: &Shape,
+        block: &std::ops::Range<usize>,
+        within: Option<&Division>,
+        model: Model<'_>,
+    ) {
+        if model.evidence.factors().is_empty() {
+            return;
+        }
+        for lower in block.clone().map(|at| shape.at(at)) {
+            for factor in model.evidence.factors().about(lower) {
+                let all = 0..shape.len();
+                let along = options_in(shape, factor, |at, option| {
+                    block.contains(&at) && shape.is_above(option, lower)
+                });
+                let held = within.filter(|division| division.is_held_by(factor.worker.index()));
+                let stand = model.stand(shape, factor);
+                let (moving, places) = if let Some(division) = held {
+                    let (moving, places) = over_block(shape, factor, division);
+                    (Moving { along, ..moving }, places)
+                } else if !stand.is_second {
+                    (Moving { along, ..Moving::default() }, all)
+                } else if shape.place(stand.at).is_some_and(|at| block.contains(&at)) {
+                    let second = options_in(shape, factor, |at, option| {
+                        block.contains(&at) && (option == stand.at || shape.is_above(option, stand.at))
+                    });
+                    (Moving { along: stand.inside.under(second), ..Moving::default() }, all)
+                } else {
+                    // The second place stays where it is, and so does the concept for whoever holds it there.
+                    continue;
+                };
+                each_gain(shape, factor, model, moving, block, &places, |at, gain| self.weight[at] += gain);
+            }
+        }
     }
 
     /// Takes from the weights of places the votes of those who hold the second place of a divided concept in a subtree that moves, where that place
@@ -762,6 +880,13 @@ impl Workspace {
             (0..places).filter(|&at| at != pinned).for_each(|at| self.closed[at] = true);
         }
     }
+}
+
+/// For somebody who holds the second place of a divided concept, and a move within its subtree: the options over all of it, and its places.
+fn over_block(shape: &Shape, factor: &Factor, division: &Division) -> (Moving, std::ops::Range<usize>) {
+    let second = joint::Stand { inside: Above::default(), at: division.second, is_second: true };
+    let over = options_over(shape, factor, second);
+    (Moving { along: Above::default(), over }, shape.block(division.concept))
 }
 
 /// Whether a move is accepted that was drawn without regard to the divided concepts' prior, which was `before`; and to the corrections, where they bind

@@ -1,5 +1,5 @@
 use super::Ensemble;
-use crate::{Error, Vote, VoteId};
+use crate::{Error, Response, Vote, VoteId};
 
 impl Ensemble {
     /// Records many votes at once, and then gives every chain this many sweeps: for votes that arrive faster than the chains can follow one by one.
@@ -10,10 +10,25 @@ impl Ensemble {
     pub fn record_all(&mut self, votes: &[Vote], sweeps: usize) -> Result<Vec<VoteId>, Error> {
         let recorded: Result<Vec<VoteId>, Error> =
             votes.iter().map(|&vote| self.evidence.record(vote)).collect();
+        self.take_in(sweeps);
+        recorded
+    }
+
+    /// The same for responses of any form.
+    ///
+    /// # Errors
+    /// As [`Evidence::respond`](crate::Evidence::respond); the responses before the one that is refused stay recorded.
+    pub fn respond_all(&mut self, responses: &[Response], sweeps: usize) -> Result<Vec<VoteId>, Error> {
+        let recorded: Result<Vec<VoteId>, Error> =
+            responses.iter().map(|response| self.evidence.respond(response.clone())).collect();
+        self.take_in(sweeps);
+        recorded
+    }
+
+    fn take_in(&mut self, sweeps: usize) {
         self.evidence_rebuilt();
         self.move_chains(|_, mover| mover.rescore_all());
         self.sweep(sweeps);
-        recorded
     }
 }
 

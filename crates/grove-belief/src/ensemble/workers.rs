@@ -2,12 +2,14 @@
 
 use grove_tree::Concept;
 use rand::{Rng, RngExt};
-use rand_distr::{Beta, Distribution};
+use rand_distr::{Beta, Distribution, Gamma};
 
 use super::dissent::Division;
 use super::model::{Model, Scores, sigmoid};
 use super::shape::Shape;
 use crate::ballot::{Ballot, Judge, LogRates};
+use crate::factors::{Factor, Said};
+use crate::form_rates::{FormPriors, FormRates, PickRates, PlaceRates, TickRates};
 use crate::noise::{BetaPrior, LEAST_RATE, Rates, Relation, WorkerPrior};
 use crate::pairs::PairId;
 use crate::population::{Population, log_beta_within};
@@ -21,7 +23,11 @@ const ANY_RATE: BetaPrior = BetaPrior { yes: 1.0, no: 1.0 };
 pub(crate) struct Workers {
     population: Population,
     rates: Vec<Rates>,
+    /// In forms other than yes/no; empty as long as nobody answered any.
+    forms: Vec<FormRates>,
     log_rates: Vec<LogRates>,
+    /// The prior of the forms.
+    priors: FormPriors,
     /// Rates of unknown workers; never used for a vote, since [`Workers::meet`] comes first.
     others: LogRates,
     scores: Scores,
@@ -32,8 +38,10 @@ impl Workers {
         Self {
             population: Population::typical(prior),
             rates: Vec::new(),
+            forms: Vec::new(),
             log_rates: Vec::new(),
-            others: (&prior.mean()).into(),
+            priors: *prior.forms(),
+            others: LogRates::new(&prior.mean(), &prior.forms().mean()),
             scores: Scores::default(),
         }
     }
@@ -42,6 +50,7 @@ impl Workers {
     pub(crate) fn snapshot(&self) -> Self {
         Self {
             rates: self.rates.clone(),
+            forms: self.forms.clone(),
             log_rates: self.log_rates.clone(),
             scores: Scores::default(),
             ..*self
@@ -64,6 +73,11 @@ impl Workers {
         &self.rates
     }
 
+    /// The rates of workers in forms other than yes/no; empty as long as nobody answered any.
+    pub(crate) fn forms(&self) -> &[FormRates] {
+        &self.forms
+    }
+
     pub(crate) fn judge(&self) -> Judge<'_> {
         Judge::Each(&self.log_rates, &self.others)
     }
@@ -75,11 +89,21 @@ impl Workers {
             let tally = Tally::from_gold(model.evidence.gold(worker));
             self.push(draw_rates(prior, &self.population, &tally, rng));
         }
+        while model.evidence.has_forms() && self.forms.len() < self.rates.len() {
+            self.push_forms(FormTally::default().draw(prior.forms(), None, rng));
+        }
     }
 
     pub(super) fn push(&mut self, rates: Rates) {
-        self.log_rates.push((&rates).into());
+        self.log_rates.push(LogRates::new(&rates, &self.priors.mean()));
         self.rates.push(rates);
+    }
+
+    /// The rates in other forms of the next worker, whose rates of yes/no are known.
+    pub(super) fn push_forms(&mut self, forms: FormRates) {
+        let at = self.forms.len();
+        self.log_rates[at] = LogRates::new(&self.rates[at], &forms);
+        self.forms.push(forms);
     }
 
     /// Updates one pair's score after a vote on it.
@@ -122,7 +146,41 @@ impl Workers {
             self.push(draw_rates(prior, &self.population, tally, rng));
         }
         self.population.redraw(prior, &self.rates, rng);
+        self.redraw_forms(&around, model, prior, rng);
         self.rescore_all(model);
+    }
+}
+
+impl Workers {
+    /// Draws all rates in forms other than yes/no from their conditional posterior; nothing as long as nobody answered any.
+    fn redraw_forms(
+        &mut self,
+        around: &Around<'_>,
+        model: Model<'_>,
+        prior: &WorkerPrior,
+        rng: &mut impl Rng,
+    ) {
+        if !model.evidence.has_forms() {
+            self.forms.clear();
+            return;
+        }
+        let mut tallies = vec![FormTally::default(); model.evidence.workers()];
+        let model = Model { divided: around.divided, ..model };
+        for factor in model.evidence.factors().iter() {
+            let above = model.above(around.shape, factor);
+            tallies[factor.worker.index()].add(factor, above);
+        }
+        for ([low, high], pair) in model.pairs().iter() {
+            for (side, (upper, lower)) in [(low, high), (high, low)].into_iter().enumerate() {
+                for &worker in &pair.placed[side] {
+                    tallies[worker.index()].place[around.placed(upper, lower, worker)] += 1.0;
+                }
+            }
+        }
+        let before = std::mem::take(&mut self.forms);
+        for (at, tally) in tallies.iter().enumerate() {
+            self.push_forms(tally.draw(prior.forms(), before.get(at), rng));
+        }
     }
 }
 
@@ -170,6 +228,23 @@ impl<'a> Around<'a> {
             };
             tallies[worker.index()].add(relation, yes);
         }
+    }
+
+    /// What a person has who placed a concept under another: the parent (0), one that is too wide (1) or wrong (2).
+    fn placed(&self, upper: Concept, lower: Concept, worker: Worker) -> usize {
+        let held = self.division(lower).filter(|division| division.is_held_by(worker.index()));
+        let inside =
+            |division: &Division| self.division(upper).is_some_and(|other| other.concept == division.concept);
+        let parent = match held {
+            Some(division) if division.concept == lower => division.second,
+            _ => self.shape.parent(lower),
+        };
+        let is_above = match held {
+            _ if upper.is_root() => true,
+            Some(division) if !inside(division) => division.second_is_below(self.shape, upper),
+            _ => self.shape.is_above(upper, lower),
+        };
+        if parent == upper { 0 } else { 2 - usize::from(is_above) }
     }
 
     fn first(&self, kind: Kind, upper: Concept, lower: Concept) -> Relation {
@@ -236,6 +311,105 @@ impl Tally {
     }
 }
 
+/// A worker's answers in forms other than yes/no, by what they are in the worker's own tree.
+#[derive(Clone, Default, Debug)]
+struct FormTally {
+    /// Picks with some options above: the lowest, by whether a wrong answer and a wider one were possible; then missed, wrong and wider.
+    lowest: [[f64; 2]; 2],
+    errors: [f64; 3],
+    /// Picks with none: some option, none.
+    unfounded_picks: [f64; 2],
+    /// Boxes that should be ticked, and that should not: empty, ticked.
+    boxes: [[f64; 2]; 2],
+    /// Boxes below one that is ticked: empty, ticked.
+    redundant: [f64; 2],
+    /// The parent, too wide, wrong.
+    place: [f64; 3],
+}
+
+impl FormTally {
+    fn add(&mut self, factor: &Factor, above: crate::factors::Above) {
+        let (count, options) = (above.mask.count_ones(), factor.options.len());
+        match factor.said {
+            Said::None if count == 0 => self.unfounded_picks[1] += 1.0,
+            Said::Picked(_) if count == 0 => self.unfounded_picks[0] += 1.0,
+            Said::None => self.errors[0] += 1.0,
+            Said::Picked(option) if above.lowest == Some(option) => {
+                self.lowest[usize::from((count as usize) < options)][usize::from(count > 1)] += 1.0;
+            }
+            Said::Picked(option) => self.errors[1 + usize::from(above.has(option.into()))] += 1.0,
+            Said::Ticked(ticked) if above.mask > 1 => self.redundant[usize::from(ticked)] += 1.0,
+            Said::Ticked(ticked) => self.boxes[usize::from(!above.has(0))][usize::from(ticked)] += 1.0,
+        }
+    }
+
+    /// Draws rates given the answers, and given the rates before.
+    ///
+    /// A pick of the lowest option, where an error of some kind was not possible, counts as that error with the chance that the rates before give to
+    /// it; so the distribution of the rates is a Dirichlet one. Without answers, nothing depends on the rates before.
+    fn draw(&self, priors: &FormPriors, before: Option<&FormRates>, rng: &mut impl Rng) -> FormRates {
+        let mut picks = priors.pick;
+        picks.iter_mut().skip(1).zip(self.errors).for_each(|(count, errors)| *count += errors);
+        picks[0] += self.lowest[1][1];
+        let pick = before.map_or_else(|| priors.mean().pick, |rates| rates.pick);
+        let right = 1.0 - pick.missed - pick.wrong - pick.wider;
+        for (wrong, wider) in [(0, 0), (0, 1), (1, 0)] {
+            let [wrong_too, wider_too] = [(wrong, pick.wrong), (wider, pick.wider)]
+                .map(|(possible, rate)| if possible == 0 { rate } else { 0.0 });
+            for _ in 0..self.lowest[wrong][wider] as usize {
+                let drawn = rng.random::<f64>() * (right + wrong_too + wider_too);
+                picks[if drawn < right {
+                    0
+                } else if drawn < right + wrong_too {
+                    2
+                } else {
+                    3
+                }] += 1.0;
+            }
+        }
+        let mut places = priors.place;
+        places.iter_mut().zip(self.place).for_each(|(count, more)| *count += more);
+        let [_, missed, wrong, wider] = draw_shares(picks, rng);
+        let mut draw = |prior: BetaPrior, [yes, no]: [f64; 2]| {
+            draw_rate(BetaPrior { yes: prior.yes + yes, no: prior.no + no }, rng)
+        };
+        let unfounded = draw(priors.unfounded_pick, self.unfounded_picks);
+        let [found, unfounded_tick, redundant] = [
+            (priors.found, self.boxes[0]),
+            (priors.unfounded_tick, self.boxes[1]),
+            (priors.redundant, self.redundant),
+        ]
+        .map(|(prior, [empty, ticked])| draw(prior, [ticked, empty]));
+        let [_, place_wider, place_wrong] = draw_shares(places, rng);
+        FormRates {
+            pick: PickRates { missed, wrong, wider, unfounded },
+            tick: TickRates { found, unfounded: unfounded_tick, redundant },
+            place: PlaceRates { wider: place_wider, wrong: place_wrong },
+        }
+    }
+}
+
+/// A Dirichlet draw in which every share is at least the least rate.
+fn draw_shares<const M: usize>(counts: [f64; M], rng: &mut impl Rng) -> [f64; M] {
+    let mut draw = || {
+        let draws = counts
+            .map(|count| Gamma::new(count, 1.0).expect("counts of a valid prior stay positive").sample(rng));
+        let total: f64 = draws.iter().sum();
+        draws.map(|draw| draw / total)
+    };
+    let allowed = |shares: &[f64; M]| shares.iter().all(|share| *share >= LEAST_RATE);
+    let drawn = std::iter::repeat_with(&mut draw).take(MOST_DRAWS).find(allowed);
+    // After so many misses, nearly all of the distribution is beyond an end.
+    drawn.unwrap_or_else(|| {
+        let shares = draw().map(|share| if share >= LEAST_RATE { share } else { LEAST_RATE });
+        let total: f64 = shares.iter().sum();
+        shares.map(|share| share / total)
+    })
+}
+
+/// Draws of rates before the nearest that is allowed is taken.
+const MOST_DRAWS: usize = 100;
+
 /// Draws a worker's rates from their posterior: first whether they read the questions, then the rates.
 fn draw_rates(prior: &WorkerPrior, population: &Population, tally: &Tally, rng: &mut impl Rng) -> Rates {
     if prior.unread() > 0.0 && rng.random::<f64>() < unread_chance(prior, population, tally) {
@@ -278,8 +452,9 @@ fn log_evidence(beta: BetaPrior, [no, yes]: [f64; 2]) -> f64 {
 fn draw_rate(beta: BetaPrior, rng: &mut impl Rng) -> f64 {
     let distribution = Beta::new(beta.yes, beta.no).expect("counts of a valid prior stay positive");
     let allowed = LEAST_RATE..=1.0 - LEAST_RATE;
-    let drawn =
-        std::iter::repeat_with(|| distribution.sample(rng)).take(100).find(|rate| allowed.contains(rate));
+    let drawn = std::iter::repeat_with(|| distribution.sample(rng))
+        .take(MOST_DRAWS)
+        .find(|rate| allowed.contains(rate));
     // After a hundred misses, nearly all of the distribution is beyond one end.
     drawn.unwrap_or(if beta.mean() > 0.5 { 1.0 - LEAST_RATE } else { LEAST_RATE })
 }

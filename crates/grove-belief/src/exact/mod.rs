@@ -13,7 +13,9 @@ use rand::Rng;
 use crate::belief::{Belief, check_count, normalised};
 use crate::evidence::GivenRates;
 use crate::table::PairTable;
-use crate::{Answer, Correction, CorrectionId, EdgeVotes, Error, Evidence, Health, Vote, VoteId, Worker};
+use crate::{
+    Answer, Correction, CorrectionId, EdgeVotes, Error, Evidence, Health, Response, Vote, VoteId, Worker,
+};
 use inside::{ByChance, Inside, TheBest};
 use marginals::Paths;
 use scaled::{Largest, Total};
@@ -25,7 +27,8 @@ const NAME: &str = "exact";
 const MOST: usize = 16;
 
 /// The exact posterior over all hierarchies of up to 16 concepts, with rates of answers as given. It does not know of people who differ, nor of a
-/// learnt number of parents; where the settings ask for that, it says that it is approximate.
+/// learnt number of parents; where the settings ask for that, it says that it is approximate. So it does with picks, and with ticks of several boxes: scores of
+/// pairs stand in for these.
 ///
 /// The votes, the prior and path corrections are products over pairs with one above the other, edge votes and pinned parents
 /// products over edges; both sum over all trees set by set. Results are computed when first asked for after a change, and
@@ -140,14 +143,18 @@ impl Belief for Exact {
     }
 
     fn is_approximate(&self) -> bool {
-        self.evidence.asks_for_ensemble()
+        self.evidence.asks_for_ensemble() || self.evidence.factors().any_joint()
     }
 
     fn record(&mut self, vote: Vote) -> Result<VoteId, Error> {
         self.change(|evidence| evidence.record(vote))
     }
 
-    fn withdraw(&mut self, id: VoteId) -> Result<Vote, Error> {
+    fn respond(&mut self, response: Response) -> Result<VoteId, Error> {
+        self.change(|evidence| evidence.respond(response))
+    }
+
+    fn withdraw(&mut self, id: VoteId) -> Result<Response, Error> {
         self.change(|evidence| evidence.withdraw(id))
     }
 

@@ -4,6 +4,7 @@ use super::scaled::Scaled;
 use crate::Evidence;
 use crate::corrections::Constraints;
 use crate::evidence::GivenRates;
+use crate::factors::Factor;
 use crate::pairs::side;
 use crate::table::PairTable;
 
@@ -52,6 +53,13 @@ impl LogTerms {
             for (upper, lower) in [(pair[0], pair[1]), (pair[1], pair[0])] {
                 path[(upper, lower)] += score.path[side(upper, lower)];
                 edge[(upper, lower)] += score.edge[side(upper, lower)];
+            }
+        }
+        let mut factors: Vec<&Factor> = evidence.factors().iter().collect();
+        factors.sort();
+        for factor in factors {
+            for (upper, score) in factor.pair_scores(rates.judge().forms(factor.worker)) {
+                path[(upper, factor.lower)] += score;
             }
         }
         Self { count, path, edge, per_parent: evidence.settings().prior.per_parent() }

@@ -217,7 +217,10 @@ impl Belief for Fixed {
     fn record(&mut self, _: Vote) -> Result<VoteId, Error> {
         unreachable!("{UNASKED}")
     }
-    fn withdraw(&mut self, _: VoteId) -> Result<Vote, Error> {
+    fn respond(&mut self, _: crate::Response) -> Result<VoteId, Error> {
+        unreachable!("{UNASKED}")
+    }
+    fn withdraw(&mut self, _: VoteId) -> Result<crate::Response, Error> {
         unreachable!("{UNASKED}")
     }
     fn correct(&mut self, _: Correction) -> Result<CorrectionId, Error> {

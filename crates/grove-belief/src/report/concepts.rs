@@ -2,6 +2,7 @@ use grove_tree::{Concept, Tree};
 
 use super::ReportOptions;
 use crate::belief::{chance_of, settled};
+use crate::pairs::{PairId, side};
 use crate::{Belief, Place, Reason, entropy_bits};
 
 /// A concept's place in the hierarchy, and how certain it is.
@@ -86,7 +87,7 @@ pub fn standing(
 }
 
 /// Whether any vote tells one parent of a concept from another: one on the concept, or something below it, and what is above one of the two parents only.
-/// For a rival above the present parent, that is the parent's side, and the rival's otherwise.
+/// For a rival above the present parent, that is the parent's side, and the rival's otherwise. Who placed the concept was asked about every parent.
 fn was_asked_between(
     belief: &dyn Belief,
     concept: Concept,
@@ -105,12 +106,16 @@ fn was_asked_between(
     if telling.is_empty() {
         telling = ours.into_iter().filter(|upper| !theirs.contains(upper)).collect();
     }
-    let pairs = belief.evidence().pairs();
+    let (pairs, factors) = (belief.evidence().pairs(), belief.evidence().factors());
+    let placed =
+        |&(upper, pair): &(Concept, PairId)| !pairs.get(pair).placed[side(upper, concept)].is_empty();
+    if pairs.touching(concept).iter().any(placed) {
+        return true;
+    }
+    let below = |lower: Concept| lower == concept || hierarchy.is_above(concept, lower);
     telling.into_iter().any(|upper| {
-        pairs.touching(upper).iter().any(|&(lower, pair)| {
-            let below = lower == concept || hierarchy.is_above(concept, lower);
-            below && !pairs.get(pair).is_empty()
-        })
+        let voted = |&(lower, pair): &(Concept, PairId)| below(lower) && !pairs.get(pair).is_empty();
+        pairs.touching(upper).iter().any(voted) || factors.naming(upper).any(|factor| below(factor.lower))
     })
 }
 

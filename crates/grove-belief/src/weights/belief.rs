@@ -6,7 +6,8 @@ use super::change::Change;
 use super::{MOST, NAME, Streams, Weights};
 use crate::belief::{Belief, check_count, normalised};
 use crate::{
-    Answer, Correction, CorrectionId, EdgeVotes, Error, Evidence, Health, Verdict, Vote, VoteId, Worker,
+    Answer, Correction, CorrectionId, EdgeVotes, Error, Evidence, Health, Response, Verdict, Vote, VoteId,
+    Worker,
 };
 
 impl Belief for Weights {
@@ -28,10 +29,16 @@ impl Belief for Weights {
         Ok(id)
     }
 
-    fn withdraw(&mut self, id: VoteId) -> Result<Vote, Error> {
-        let vote = self.evidence.withdraw(id)?;
+    fn respond(&mut self, response: Response) -> Result<VoteId, Error> {
+        let (id, change) = Change::respond(&mut self.evidence, response, &self.rates)?;
+        self.update(&change);
+        Ok(id)
+    }
+
+    fn withdraw(&mut self, id: VoteId) -> Result<Response, Error> {
+        let response = self.evidence.withdraw(id)?;
         self.replay();
-        Ok(vote)
+        Ok(response)
     }
 
     fn record_gold(&mut self, worker: Worker, truth: bool, answer: Answer) -> Result<(), Error> {

@@ -1,8 +1,10 @@
 use grove_tree::{Concept, Tree};
 
-use crate::evidence::GivenRates;
+use crate::evidence::{GivenRates, placed};
+use crate::factors::{Above, Factor};
+use crate::form_rates::FormLogs;
 use crate::pairs::{Score, side};
-use crate::{Correction, Error, Evidence, Prior, Vote, VoteId};
+use crate::{Correction, Error, Evidence, Prior, Response, Vote, VoteId};
 
 /// Changes below this many nats cannot make much of trees too rare to be sampled.
 const MILD: f64 = 3.0;
@@ -13,6 +15,8 @@ const MILD: f64 = 3.0;
 pub(super) struct Change {
     /// Each pair in the order of the numbers, with the amounts for either side above.
     pairs: Vec<([Concept; 2], Score)>,
+    /// Picks and ticks.
+    factors: Vec<(Factor, FormLogs)>,
     shape: Prior,
 }
 
@@ -24,7 +28,7 @@ impl Change {
             score.path[side(upper, lower)] = odds;
             (sorted(upper, lower), score)
         });
-        Self { pairs: pairs.collect(), shape: prior.clone() }
+        Self { pairs: pairs.collect(), factors: Vec::new(), shape: prior.clone() }
     }
 
     /// Records a vote, and returns the change by it: the pair's new score minus its old one. This covers every way of reading votes,
@@ -35,20 +39,54 @@ impl Change {
         rates: &GivenRates,
     ) -> Result<(VoteId, Self), Error> {
         let pair = sorted(vote.question.upper, vote.question.lower);
+        Self::of_pair(evidence, pair, rates, |evidence| evidence.record(vote))
+    }
+
+    /// The same for a response of any form.
+    pub(super) fn respond(
+        evidence: &mut Evidence,
+        response: Response,
+        rates: &GivenRates,
+    ) -> Result<(VoteId, Self), Error> {
+        if let Some(vote) = response.vote() {
+            return Self::record(evidence, vote, rates);
+        }
+        if let Some((upper, lower)) = placed(&response) {
+            let pair = sorted(upper, lower);
+            return Self::of_pair(evidence, pair, rates, |evidence| evidence.respond(response));
+        }
+        let factors: Vec<(Factor, FormLogs)> = Factor::of(&response)
+            .into_iter()
+            .map(|factor| {
+                let logs = *rates.judge().forms(factor.worker);
+                (factor, logs)
+            })
+            .collect();
+        let id = evidence.respond(response)?;
+        Ok((id, Self { factors, ..Self::default() }))
+    }
+
+    /// The change by something that is said of one pair.
+    fn of_pair(
+        evidence: &mut Evidence,
+        pair: [Concept; 2],
+        rates: &GivenRates,
+        said: impl FnOnce(&mut Evidence) -> Result<VoteId, Error>,
+    ) -> Result<(VoteId, Self), Error> {
         let before = score(evidence, pair, rates);
-        let id = evidence.record(vote)?;
+        let id = said(evidence)?;
         let after = score(evidence, pair, rates);
         let difference = |after: [f64; 2], before: [f64; 2]| [after[0] - before[0], after[1] - before[1]];
         let change =
             Score { path: difference(after.path, before.path), edge: difference(after.edge, before.edge) };
         let pairs = if change == Score::default() { Vec::new() } else { vec![(pair, change)] };
-        Ok((id, Self { pairs, shape: Prior::uniform() }))
+        Ok((id, Self { pairs, ..Self::default() }))
     }
 
     /// The change by all evidence about some pairs, and by the prior of shapes.
     pub(super) fn about(pairs: &[[Concept; 2]], evidence: &Evidence, rates: &GivenRates) -> Self {
         let pairs = pairs.iter().map(|&pair| (pair, score(evidence, pair, rates))).collect();
-        Self { pairs, shape: evidence.settings().prior.clone() }
+        Self { pairs, factors: Vec::new(), shape: evidence.settings().prior.clone() }
     }
 
     /// The corrections that a strong change about one pair amounts to; none for milder changes, which cannot make much of
@@ -75,13 +113,16 @@ impl Change {
     }
 
     pub(super) fn is_nothing(&self) -> bool {
-        self.pairs.is_empty() && self.shape.ignores_shape()
+        self.pairs.is_empty() && self.factors.is_empty() && self.shape.ignores_shape()
     }
 
     /// The edges (parent, child) with their amounts, if the change does not concern paths.
     pub(super) fn edges_only(&self) -> Option<Vec<(Concept, Concept, f64)>> {
         let about_edges = |score: &Score| score.path == [0.0; 2];
-        if !self.shape.ignores_shape() || !self.pairs.iter().all(|(_, score)| about_edges(score)) {
+        if !self.shape.ignores_shape()
+            || !self.factors.is_empty()
+            || !self.pairs.iter().all(|(_, score)| about_edges(score))
+        {
             return None;
         }
         let both = |&([one, other], score): &([Concept; 2], Score)| {
@@ -105,8 +146,15 @@ impl Change {
             sum
         };
         let of_pairs: f64 = self.pairs.iter().map(of_pair).sum();
-        of_pairs + self.shape.of_shape(tree)
+        let of_factors: f64 = self.factors.iter().map(|(factor, logs)| log_in(factor, tree, logs)).sum();
+        of_pairs + of_factors + self.shape.of_shape(tree)
     }
+}
+
+/// ln of the chance of a pick or of a box, in a tree.
+fn log_in(factor: &Factor, tree: &Tree, logs: &FormLogs) -> f64 {
+    let above = |above: Above, upper: Concept| factor.option(upper).map_or(above, |option| above.and(option));
+    factor.log(tree.ancestors(factor.lower).fold(Above::default(), above), logs)
 }
 
 fn sorted(one: Concept, other: Concept) -> [Concept; 2] {

@@ -20,7 +20,7 @@ use grove_tree::{Concept, EdgeMarginals, EdgeWeights};
 use crate::belief::check_count;
 use crate::evidence::GivenRates;
 use crate::table::PairTable;
-use crate::{EdgeVotes, Error, Evidence, Vote};
+use crate::{EdgeVotes, Error, Evidence, Response};
 use change::Change;
 use draw::{Streams, Target};
 use sample::Sample;
@@ -163,12 +163,12 @@ impl Weights {
         if !prior.is_nothing() || self.has_path_corrections() {
             self.update_by_sampling(&prior);
         }
-        let votes: Vec<Vote> = self.evidence.votes().map(|(_, vote)| *vote).collect();
+        let responses: Vec<Response> = self.evidence.responses().map(|(_, response)| response).collect();
         let mut so_far = Evidence::new(self.evidence.count(), settings)
             .expect("the settings suited this number of concepts before");
-        for vote in votes {
-            let (_, change) = Change::record(&mut so_far, vote, &self.rates)
-                .expect("the vote was recorded with these concepts before");
+        for response in responses {
+            let (_, change) = Change::respond(&mut so_far, response, &self.rates)
+                .expect("the response was recorded with these concepts before");
             self.update(&change);
         }
     }
@@ -239,7 +239,10 @@ impl Weights {
             .evidence
             .pairs()
             .iter()
-            .filter(|(_, pair)| pair.edge.iter().any(|ballot| !ballot.is_empty()))
+            .filter(|(_, pair)| {
+                pair.edge.iter().any(|ballot| !ballot.is_empty())
+                    || pair.placed.iter().any(|workers| !workers.is_empty())
+            })
             .map(|(concepts, _)| concepts)
             .collect();
         let smaller = self.draw(&Change::default());

@@ -1,8 +1,8 @@
 //! The ensemble after a series of votes, with no other moves than those made after each vote.
 
 use grove_belief::{
-    Belief, Dissent, Divided, Draw, Ensemble, EnsembleSettings, Evidence, Kind, Noise, Prior, Question,
-    Rates, Relation, Settings, Vote, WorkerPrior,
+    Belief, Dissent, Divided, Draw, Ensemble, EnsembleSettings, Evidence, FormPriors, FormRates, Kind, Noise,
+    PickRates, Prior, Question, Rates, Relation, Reply, Response, Screen, Settings, WorkerPrior,
 };
 use grove_tree::{Concept, Tree};
 use rand::SeedableRng;
@@ -13,7 +13,7 @@ use crate::ranks::{DRAWS, Ranks};
 use crate::world::{Model, Trees, World, count_parents, log_likelihood};
 
 /// The quantities in which the truth and the draws are compared. The first needs the votes: the others alone would miss most faults.
-const QUANTITIES: [&str; 10] = [
+const QUANTITIES: [&str; 14] = [
     "log-likelihood of the votes",
     "sum of depths",
     "top-level concepts",
@@ -24,17 +24,21 @@ const QUANTITIES: [&str; 10] = [
     "share of 1",
     "yes of worker 0 if above",
     "yes of worker 0 if not",
+    "missed picks of worker 0",
+    "unfounded picks of worker 0",
+    "boxes found by worker 0",
+    "wrong places of worker 0",
 ];
 
 type Values = [f64; QUANTITIES.len()];
 
-fn values(world: &World, tree: &Tree, divided: &[Divided], rates: &[Rates]) -> Values {
+fn values(world: &World, tree: &Tree, divided: &[Divided], rates: &[Rates], forms: &[FormRates]) -> Values {
     let (one, two) = (Concept::new(1), Concept::new(2));
     let depths: usize = tree.concepts().map(|concept| tree.depth(concept)).sum();
     let tops = tree.parents().iter().filter(|parent| parent.is_root()).count();
     let of_one = divided.iter().find(|divided| divided.concept == one);
     [
-        log_likelihood(&world.votes, tree, divided, rates),
+        log_likelihood(&world.said, tree, divided, rates, forms),
         depths as f64,
         tops as f64,
         count_parents(tree) as f64,
@@ -44,6 +48,10 @@ fn values(world: &World, tree: &Tree, divided: &[Divided], rates: &[Rates]) -> V
         of_one.map_or(0.0, |divided| divided.share),
         rates[0].yes(Relation::Above),
         rates[0].yes(Relation::Neither),
+        forms[0].pick.missed,
+        forms[0].pick.unfounded,
+        forms[0].tick.found,
+        forms[0].place.wrong,
     ]
 }
 
@@ -57,17 +65,33 @@ enum Fault {
     Direction,
     /// Its chains have not run since the last few votes came: they started from another posterior, and were not given the time.
     Lag(usize),
+    /// It reads every option of a pick as a pick of its own.
+    EveryOption,
+    /// It reads "none of these" as a no to every option.
+    NoneIsNo,
 }
 
 impl Fault {
-    fn misread(&self, vote: Vote) -> Vote {
-        let Vote { question, .. } = vote;
-        match self {
-            Self::Direction => {
+    fn misread(&self, response: &Response) -> Vec<Response> {
+        let say = |screen: Screen, reply: Reply| Response { worker: response.worker, screen, reply };
+        match (self, &response.screen) {
+            (Self::Direction, Screen::YesNo(question)) => {
                 let question = Question::new(question.kind, question.lower, question.upper).unwrap();
-                Vote { question, ..vote }
+                vec![say(question.into(), response.reply.clone())]
             }
-            _ => vote,
+            (Self::EveryOption, Screen::Pick { lower, options }) => {
+                let of_option = |&option| {
+                    let picked = response.reply == Reply::Picked(option);
+                    let screen = Screen::Pick { lower: *lower, options: vec![option] };
+                    say(screen, if picked { Reply::Picked(option) } else { Reply::None })
+                };
+                options.iter().map(of_option).collect()
+            }
+            (Self::NoneIsNo, Screen::Pick { lower, options }) if response.reply == Reply::None => options
+                .iter()
+                .map(|&option| say(Question::path(option, *lower).unwrap().into(), Reply::No))
+                .collect(),
+            _ => vec![response.clone()],
         }
     }
 }
@@ -75,11 +99,11 @@ impl Fault {
 /// The engine after all votes, one by one.
 fn after_votes(model: &Model, world: &World, moves: usize, fault: &Fault, seed: u64) -> Ensemble {
     let settings = if let Fault::Told(settings) = fault { *settings.clone() } else { model.settings() };
-    let seen = world.votes.len() - if let Fault::Lag(votes) = fault { *votes } else { 0 };
+    let seen = world.said.len() - if let Fault::Lag(votes) = fault { *votes } else { 0 };
     let none = Evidence::new(model.count, settings).unwrap();
     let mut ensemble = Ensemble::new(none, EnsembleSettings { trees: DRAWS, moves, seed }).unwrap();
-    for &vote in &world.votes[..seen] {
-        ensemble.record(fault.misread(vote)).unwrap();
+    for response in world.said[..seen].iter().flat_map(|response| fault.misread(response)) {
+        ensemble.respond(response).unwrap();
     }
     ensemble
 }
@@ -93,16 +117,28 @@ fn rates_of(draw: &Draw, world: &World, learnt: bool) -> Vec<Rates> {
     world.rates.iter().enumerate().map(rates).collect()
 }
 
+/// The same in forms other than yes/no.
+fn forms_of(draw: &Draw, world: &World, learnt: bool) -> Vec<FormRates> {
+    let rates = |(worker, truth): (usize, &FormRates)| match draw.forms.get(worker) {
+        Some(rates) if learnt => *rates,
+        _ => *truth,
+    };
+    world.forms.iter().enumerate().map(rates).collect()
+}
+
 /// The ranks of one simulation.
 fn simulate(model: &Model, moves: usize, fault: &Fault, seed: u64) -> [Ranks; QUANTITIES.len()] {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let world = model.draw(&mut rng);
-    let truth = values(&world, &world.tree, &world.divided, &world.rates);
+    let truth = values(&world, &world.tree, &world.divided, &world.rates, &world.forms);
     let learnt = matches!(model.noise, Noise::Learnt(_));
     // One draw of every chain, which are hence independent.
     let drawn: Vec<Values> = after_votes(model, &world, moves, fault, seed)
         .draws()
-        .map(|draw| values(&world, &draw.tree, &draw.divided, &rates_of(&draw, &world, learnt)))
+        .map(|draw| {
+            let (rates, forms) = (rates_of(&draw, &world, learnt), forms_of(&draw, &world, learnt));
+            values(&world, &draw.tree, &draw.divided, &rates, &forms)
+        })
         .collect();
     std::array::from_fn(|which| {
         let of_draws: Vec<f64> = drawn.iter().map(|values| values[which]).collect();
@@ -137,6 +173,7 @@ fn given(count: usize, votes: usize) -> Model {
         noise: Settings::one_rate(0.1).unwrap().noise,
         dissent: None,
         even_shares: false,
+        forms: false,
     }
 }
 
@@ -156,10 +193,20 @@ fn full(count: usize, votes: usize) -> Model {
     Model { noise: learnt(count, votes).noise, ..differing(count, votes) }
 }
 
+/// Asked in all forms, with rates of each that are learnt.
+fn forms(count: usize, votes: usize) -> Model {
+    Model { forms: true, kinds: PATHS, ..learnt(count, votes) }
+}
+
+/// The same where people differ.
+fn forms_differing(count: usize, votes: usize) -> Model {
+    Model { forms: true, kinds: PATHS, ..full(count, votes) }
+}
+
 /// The fewest moves that an engine can be set to make after a vote, all of them on the concepts asked about, are enough for five concepts.
 /// Where people may differ, divided concepts have moves of their own, of which fewer are made: then as many as an engine gives itself.
 fn fewest_moves(model: &Model) -> usize {
-    if model.dissent.is_some() { EnsembleSettings::for_concepts(model.count).moves } else { 4 }
+    if model.dissent.is_some() || model.forms { EnsembleSettings::for_concepts(model.count).moves } else { 4 }
 }
 
 fn few_concepts(model: &Model, fault: &Fault, simulations: u64) -> Values {
@@ -190,6 +237,37 @@ fn calibrated_where_people_differ() {
 #[test]
 fn calibrated_with_all_learnt_where_people_differ() {
     assert_calibrated(&full(5, 16), 300);
+}
+
+#[test]
+fn calibrated_in_all_forms() {
+    assert_calibrated(&forms(5, 14), 600);
+}
+
+#[test]
+fn calibrated_in_all_forms_where_people_differ() {
+    assert_calibrated(&forms_differing(5, 16), 300);
+}
+
+/// Faults in how other forms than yes/no are read.
+#[test]
+fn faults_in_forms_are_caught() {
+    let model = forms(5, 14);
+    let mut never_wider = FormPriors::default().mean();
+    never_wider.pick = PickRates { wider: 0.0, ..never_wider.pick };
+    let never_wider = FormPriors::around(never_wider, 6.0).unwrap();
+    let told_forms =
+        |forms| told(&model, |told| told.noise = Noise::Learnt(WorkerPrior::default().with_forms(forms)));
+    let careful = *WorkerPrior::careful().forms();
+    for (fault, simulations) in [
+        (Fault::EveryOption, 300),
+        (Fault::NoneIsNo, 600),
+        (told_forms(never_wider), 600),
+        (told_forms(careful), 200),
+    ] {
+        let p_values = few_concepts(&model, &fault, simulations);
+        assert!(!passes(&p_values), "{fault:?}: {p_values:?}");
+    }
 }
 
 fn told(model: &Model, change: impl Fn(&mut Settings)) -> Fault {
@@ -230,6 +308,8 @@ fn calibrated_at_release() {
             ("population learnt", learnt(count, votes)),
             ("people differ", differing(count, votes)),
             ("people differ, population learnt", full(count, votes)),
+            ("all forms, rates learnt", forms(count, votes)),
+            ("all forms, people differ, rates learnt", forms_differing(count, votes)),
         ];
         for (name, model) in models {
             let moves = EnsembleSettings::for_concepts(count).moves;

@@ -1,13 +1,15 @@
-//! Worlds drawn from the model: a hierarchy, concepts whose place divides people, people with different rates, and their votes.
+//! Worlds drawn from the model: a hierarchy, concepts whose place divides people, people with different rates, and what they say.
 
 use grove_belief::{
-    Answer, BetaPrior, Dissent, Divided, Kind, LEAST_RATE, Noise, POPULATION_MEANS, POPULATION_STRENGTHS,
-    Prior, Question, Rates, Relation, SHARES, Settings, Vote, Worker, WorkerPrior,
+    Answer, BetaPrior, Dissent, Divided, FormPriors, FormRates, Kind, LEAST_RATE, Noise, POPULATION_MEANS,
+    POPULATION_STRENGTHS, PickRates, PlaceRates, Prior, Question, Rates, Relation, Reply, Response, SHARES,
+    Screen, Settings, TickRates, Vote, Worker, WorkerPrior,
 };
 use grove_tree::{Concept, Tree};
 use rand::RngExt;
+use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
-use rand_distr::{Beta, Distribution};
+use rand_distr::{Beta, Distribution, Gamma};
 
 /// The prior of trees.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -31,14 +33,17 @@ pub(crate) struct Model {
     pub(crate) dissent: Option<f64>,
     /// Every second place is held by half of the people, which no engine assumes: a fault planted on this side.
     pub(crate) even_shares: bool,
+    /// Whether people are asked in all forms.
+    pub(crate) forms: bool,
 }
 
-/// The truth, and the votes.
+/// The truth, and what was said.
 pub(crate) struct World {
     pub(crate) tree: Tree,
     pub(crate) divided: Vec<Divided>,
     pub(crate) rates: Vec<Rates>,
-    pub(crate) votes: Vec<Vote>,
+    pub(crate) forms: Vec<FormRates>,
+    pub(crate) said: Vec<Response>,
 }
 
 impl Model {
@@ -64,16 +69,29 @@ impl Model {
             held(&tree, divided.iter().zip(holds).filter(|(_, holds)| *holds).map(|(one, _)| one))
         };
         let trees: Vec<Tree> = (0..self.workers).map(|_| hold(rng)).collect();
-        let votes = (0..self.votes)
+        if self.forms {
+            let forms = self.draw_form_rates(rng);
+            let said = (0..self.votes)
+                .map(|_| {
+                    let (screen, worker) = (self.draw_screen(rng), rng.random_range(0..self.workers));
+                    let at = worker as usize;
+                    let reply = draw_reply(&screen, &trees[at], &rates[at], &forms[at], rng);
+                    Response::new(Worker::new(worker), screen, reply).unwrap()
+                })
+                .collect();
+            return World { tree, divided, rates, forms, said };
+        }
+        let said = (0..self.votes)
             .map(|_| {
                 let (question, worker) = (self.draw_question(rng), rng.random_range(0..self.workers));
                 let relation = relation(question, &trees[worker as usize]);
                 let yes = rng.random::<f64>() < rates[worker as usize].yes(relation);
                 let answer = if yes { Answer::Yes } else { Answer::No };
-                Vote { question, worker: Worker::new(worker), answer }
+                Vote { question, worker: Worker::new(worker), answer }.into()
             })
             .collect();
-        World { tree, divided, rates, votes }
+        let forms = rates.iter().map(FormRates::told).collect();
+        World { tree, divided, rates, forms, said }
     }
 
     /// From the root down, each concept that is not below a divided one is divided with a certain chance. If all children of the root were,
@@ -140,6 +158,26 @@ impl Model {
             }
             Noise::Learnt(prior) => (0..self.workers).map(|_| rates_from(prior, rng)).collect(),
             given => (0..self.workers).map(|worker| given.rates(Worker::new(worker))).collect(),
+        }
+    }
+
+    fn draw_form_rates(&self, rng: &mut ChaCha8Rng) -> Vec<FormRates> {
+        match &self.noise {
+            Noise::Learnt(prior) => (0..self.workers).map(|_| form_rates(prior.forms(), rng)).collect(),
+            given => (0..self.workers).map(|worker| given.form_rates(Worker::new(worker))).collect(),
+        }
+    }
+
+    fn draw_screen(&self, rng: &mut ChaCha8Rng) -> Screen {
+        let mut concepts: Vec<Concept> = Concept::all(self.count).collect();
+        concepts.shuffle(rng);
+        let subject = concepts.pop().unwrap();
+        let most = concepts.len().min(4);
+        match rng.random_range(0..4) {
+            0 => self.draw_question(rng).into(),
+            1 => Screen::pick(subject, concepts[..rng.random_range(2..=most)].to_vec()).unwrap(),
+            2 => Screen::tick(subject, concepts[..rng.random_range(1..=most)].to_vec()).unwrap(),
+            _ => Screen::place(subject).unwrap(),
         }
     }
 
@@ -277,6 +315,117 @@ fn draw_rate(BetaPrior { yes, no }: BetaPrior, rng: &mut ChaCha8Rng) -> f64 {
     }
 }
 
+/// As sure as after six answers of every kind.
+fn form_rates(priors: &FormPriors, rng: &mut ChaCha8Rng) -> FormRates {
+    const ANSWERS: f64 = 6.0;
+    let FormRates { pick, tick, place } = priors.mean();
+    let mut rate = |mean: f64| draw_rate(BetaPrior { yes: ANSWERS * mean, no: ANSWERS * (1.0 - mean) }, rng);
+    let (unfounded, found, unfounded_tick) = (rate(pick.unfounded), rate(tick.found), rate(tick.unfounded));
+    let redundant = rate(tick.redundant);
+    let right = 1.0 - pick.missed - pick.wrong - pick.wider;
+    let [_, missed, wrong, wider] =
+        draw_shares([right, pick.missed, pick.wrong, pick.wider].map(|mean| ANSWERS * mean), rng);
+    let right = 1.0 - place.wider - place.wrong;
+    let [_, place_wider, place_wrong] =
+        draw_shares([right, place.wider, place.wrong].map(|mean| ANSWERS * mean), rng);
+    FormRates {
+        pick: PickRates { missed, wrong, wider, unfounded },
+        tick: TickRates { found, unfounded: unfounded_tick, redundant },
+        place: PlaceRates { wider: place_wider, wrong: place_wrong },
+    }
+}
+
+fn draw_shares<const M: usize>(counts: [f64; M], rng: &mut ChaCha8Rng) -> [f64; M] {
+    loop {
+        let draws = counts.map(|count| Gamma::new(count, 1.0).unwrap().sample(rng));
+        let total: f64 = draws.iter().sum();
+        let shares = draws.map(|draw| draw / total);
+        if shares.iter().all(|share| *share >= LEAST_RATE) {
+            return shares;
+        }
+    }
+}
+
+/// What somebody says whose tree this is.
+fn draw_reply(screen: &Screen, tree: &Tree, rates: &Rates, forms: &FormRates, rng: &mut ChaCha8Rng) -> Reply {
+    let replies: Vec<Reply> = match screen {
+        Screen::YesNo(_) => vec![Reply::Yes, Reply::No],
+        Screen::Pick { options, .. } => {
+            options.iter().copied().map(Reply::Picked).chain([Reply::None]).collect()
+        }
+        Screen::Place { lower } => {
+            tree.concepts().filter(|one| one != lower).map(Reply::Under).chain([Reply::Top]).collect()
+        }
+        Screen::Tick { options, .. } => (0..1 << options.len())
+            .map(|bits: usize| {
+                let ticked = |(at, _): &(usize, &Concept)| bits >> at & 1 == 1;
+                let ticked: Vec<Concept> =
+                    options.iter().enumerate().filter(ticked).map(|(_, one)| *one).collect();
+                if ticked.is_empty() { Reply::None } else { Reply::Ticked(ticked) }
+            })
+            .collect(),
+    };
+    let indices: Vec<(usize, f64)> = replies
+        .iter()
+        .enumerate()
+        .map(|(at, reply)| (at, chance_of(screen, reply, tree, rates, forms)))
+        .collect();
+    let total: f64 = indices.iter().map(|(_, chance)| chance).sum();
+    assert!((total - 1.0).abs() < 1e-9 || matches!(screen, Screen::Place { .. }), "{screen}: {total}");
+    replies[draw_weighted(&indices, rng)].clone()
+}
+
+/// The chance of a reply, given the tree of the person.
+fn chance_of(screen: &Screen, reply: &Reply, tree: &Tree, rates: &Rates, forms: &FormRates) -> f64 {
+    match (screen, reply) {
+        (Screen::YesNo(question), reply) => {
+            let yes = rates.yes(relation(*question, tree));
+            if *reply == Reply::Yes { yes } else { 1.0 - yes }
+        }
+        (Screen::Pick { lower, options }, reply) => {
+            let PickRates { missed, wrong, wider, unfounded } = forms.pick;
+            // From the lowest up.
+            let above: Vec<Concept> = tree.ancestors(*lower).filter(|one| options.contains(one)).collect();
+            let (k, n) = (options.len(), above.len());
+            let (wrong, wider) = (if n < k { wrong } else { 0.0 }, if n > 1 { wider } else { 0.0 });
+            match (reply, above.first()) {
+                (Reply::Picked(_), None) => unfounded / k as f64,
+                (_, None) => 1.0 - unfounded,
+                (Reply::Picked(one), Some(lowest)) if one == lowest => 1.0 - missed - wrong - wider,
+                (Reply::Picked(one), _) if above.contains(one) => wider / (n - 1) as f64,
+                (Reply::Picked(_), _) => wrong / (k - n) as f64,
+                _ => missed,
+            }
+        }
+        (Screen::Tick { upper, options }, reply) => {
+            let ticked = reply.concepts();
+            let of_box = |one: &Concept| {
+                let rate = if ticked.iter().any(|other| tree.is_above(*other, *one)) {
+                    forms.tick.redundant
+                } else if tree.is_above(*upper, *one) {
+                    forms.tick.found
+                } else {
+                    forms.tick.unfounded
+                };
+                if ticked.contains(one) { rate } else { 1.0 - rate }
+            };
+            options.iter().map(of_box).product()
+        }
+        // In proportion.
+        (Screen::Place { lower }, reply) => {
+            let upper = reply.concepts().first().copied().unwrap_or(Concept::ROOT);
+            let PlaceRates { wider, wrong } = forms.place;
+            if tree.parent(*lower) == upper {
+                1.0 - wider - wrong
+            } else if upper.is_root() || tree.is_above(upper, *lower) {
+                wider / 2.0
+            } else {
+                wrong / (tree.len() - 1) as f64
+            }
+        }
+    }
+}
+
 fn rates_from(prior: &WorkerPrior, rng: &mut ChaCha8Rng) -> Rates {
     if rng.random::<f64>() < prior.unread() {
         return unread_rates(rng);
@@ -307,7 +456,13 @@ fn relation(question: Question, tree: &Tree) -> Relation {
 }
 
 /// ln P(all votes | tree, divided concepts, rates), summed over who holds which second places: for every person, over all sets of them.
-pub(crate) fn log_likelihood(votes: &[Vote], tree: &Tree, divided: &[Divided], rates: &[Rates]) -> f64 {
+pub(crate) fn log_likelihood(
+    said: &[Response],
+    tree: &Tree,
+    divided: &[Divided],
+    rates: &[Rates],
+    forms: &[FormRates],
+) -> f64 {
     let sets = (0..1_usize << divided.len()).map(|bits| {
         let holds = |at: usize| bits >> at & 1 == 1;
         let of = |(at, one): (usize, &Divided)| if holds(at) { one.share } else { 1.0 - one.share };
@@ -317,9 +472,9 @@ pub(crate) fn log_likelihood(votes: &[Vote], tree: &Tree, divided: &[Divided], r
     let mut by_worker = vec![0.0; rates.len()];
     for (chance, tree) in sets {
         let mut of_votes = vec![1.0; rates.len()];
-        for vote in votes {
-            let yes = rates[vote.worker.index()].yes(relation(vote.question, &tree));
-            of_votes[vote.worker.index()] *= if vote.answer == Answer::Yes { yes } else { 1.0 - yes };
+        for Response { worker, screen, reply } in said {
+            let at = worker.index();
+            of_votes[at] *= chance_of(screen, reply, &tree, &rates[at], &forms[at]);
         }
         by_worker.iter_mut().zip(of_votes).for_each(|(sum, votes)| *sum += chance * votes);
     }

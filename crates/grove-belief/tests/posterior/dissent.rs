@@ -1,6 +1,6 @@
 //! The ensemble where people may differ, against enumeration of every tree, set of divided concepts, second place and share.
 
-mod oracle;
+pub(crate) mod oracle;
 
 use grove_belief::{
     Answer, Belief, Correction, Dissent, Divided, Draw, EdgeVotes, Ensemble, EnsembleSettings, Evidence,
@@ -58,7 +58,7 @@ fn ensemble(evidence: Evidence, chains: usize) -> Ensemble {
 
 /// The largest distances from what is to be expected.
 #[derive(Clone, Copy, Default, Debug)]
-struct Errors {
+pub(crate) struct Errors {
     /// Of the chance that a person of the crowd holds one concept above another.
     path: f64,
     /// Of the chance that a person of the crowd places one concept under another.
@@ -74,7 +74,7 @@ struct Errors {
 }
 
 impl Errors {
-    fn of(belief: &Ensemble, people: &People) -> Self {
+    pub(crate) fn of(belief: &Ensemble, people: &People) -> Self {
         let count = belief.evidence().count();
         let draws: Vec<Draw> = belief.draws().collect();
         let mean = |of: &dyn Fn(&Draw) -> f64| draws.iter().map(of).sum::<f64>() / draws.len() as f64;
@@ -107,7 +107,7 @@ impl Errors {
         [self.path, self.parents, self.tree_path, self.divided, self.second, self.share]
     }
 
-    fn worst(self) -> f64 {
+    pub(crate) fn worst(self) -> f64 {
         self.all().into_iter().fold(0.0, f64::max)
     }
 }

@@ -198,7 +198,7 @@ pub(crate) fn withdrawn<B: Belief>(subject: &Subject<B>, seed: u64) -> f64 {
     let taken = subject.changed(evidence(COUNT, settings(0.1), &votes), |belief| {
         let ids = Vec::from_iter(belief.evidence().votes().map(|(id, _)| id).skip(kept.len()));
         for (id, &vote) in ids.into_iter().zip(cast) {
-            assert_eq!(belief.withdraw(id).unwrap(), vote);
+            assert_eq!(belief.withdraw(id).unwrap(), vote.into());
             assert!(belief.withdraw(id).is_err());
         }
     });

@@ -17,6 +17,8 @@ mod exact;
 #[cfg(test)]
 mod extremes;
 #[cfg(test)]
+mod forms;
+#[cfg(test)]
 mod laws;
 #[cfg(test)]
 mod oracle;
@@ -24,5 +26,7 @@ mod oracle;
 mod renumbering;
 #[cfg(test)]
 mod revision;
+#[cfg(test)]
+mod screens;
 #[cfg(test)]
 mod weights;

@@ -276,9 +276,11 @@ fn simulate_settles_and_keeps_its_field_names() {
     assert_eq!(
         fields(&found),
         [
+            "alone",
             "assumed_noise",
             "engine",
             "floor_questions",
+            "forms",
             "median_settled",
             "n",
             "noise",
@@ -302,13 +304,46 @@ fn simulate_settles_and_keeps_its_field_names() {
     for run in runs {
         assert_eq!(
             fields(run),
-            ["auc", "auc_curve", "cost", "parents_right", "seconds_per_vote", "seed", "settled", "votes"]
+            [
+                "auc",
+                "auc_curve",
+                "certain_and_wrong",
+                "cost",
+                "parents_right",
+                "person_seconds",
+                "screens",
+                "seconds_per_vote",
+                "seed",
+                "settled",
+                "very_certain_and_wrong",
+                "votes"
+            ]
         );
         assert_eq!(run["votes"], found["questions"]);
         assert!(run["settled"].is_null() || run["parents_right"] == 1.0);
+        assert_eq!(run["screens"], run["votes"]);
+        assert_eq!(run["person_seconds"].as_f64(), run["votes"].as_f64().map(|votes| 5.0 * votes));
     }
     let text = folder.grove(line);
     assert!(text.contains("questions, which no method can beat on average over all trees"), "{text}");
+}
+
+#[test]
+fn simulate_asks_in_all_forms() {
+    let folder = Folder::with("simulate_forms", FOOD);
+    let found = json(&folder.grove(
+        "simulate --truth random:6 --noise 0.05 --prior taxonomy --forms yesno,pick,tick --questions 20 --json",
+    ));
+    assert_eq!(found["forms"], serde_json::json!(["yesno", "pick", "tick"]));
+    let run = &found["runs"][0];
+    let curve = run["auc_curve"].as_array().unwrap();
+    let seconds: Vec<f64> = curve.iter().map(|point| point["person_seconds"].as_f64().unwrap()).collect();
+    assert!(seconds.is_sorted() && seconds.last() == run["person_seconds"].as_f64().as_ref());
+    assert!(curve.iter().all(|point| point["screens"] == point["votes"]));
+    let alone = json(&folder.grove("simulate --truth truth.tsv --alone --json"));
+    let run = &alone["runs"][0];
+    assert_eq!((&run["parents_right"], &run["certain_and_wrong"]), (&1.0.into(), &0.into()));
+    assert!(run["screens"].as_u64().unwrap() <= 3 * alone["n"].as_u64().unwrap(), "{run}");
 }
 
 #[test]

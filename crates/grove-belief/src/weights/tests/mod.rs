@@ -9,7 +9,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
-use crate::{Answer, Belief, Kind, Question, Settings, Worker};
+use crate::{Answer, Belief, Kind, Question, Settings, Vote, Worker};
 
 fn rng(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)

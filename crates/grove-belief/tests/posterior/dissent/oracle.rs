@@ -4,7 +4,10 @@
 //! Given the tree and the set, second places and shares of different concepts are independent, and each decides about its own votes:
 //! those on a concept of the block and one outside all blocks. So the sums over them are taken one concept at a time.
 
-use grove_belief::{Answer, Correction, Evidence, Kind, Noise, Prior, Rates, Relation};
+use grove_belief::{
+    Answer, Correction, Evidence, FormRates, Kind, Noise, Prior, Rates, Relation, Reply, Response, Screen,
+    Worker,
+};
 use grove_tree::{Concept, Tree};
 
 use crate::oracle::all_trees;
@@ -48,13 +51,28 @@ pub(crate) struct Model {
     pub(crate) leaves: Leaves,
     /// Weights of the shares .05, .10, ..., .50.
     pub(crate) shares: [f64; 10],
+    pub(crate) reading: Reading,
+}
+
+/// How picks and ticks are read.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Reading {
+    Right,
+    /// Every option is a pair of its own, as if others did not matter: a fault to plant, as the rest.
+    Independent,
+    /// Nobody names an option that is too wide.
+    NeverWider,
+    /// "None of these" is a no to every option.
+    NoneIsNo,
+    /// A box below one that is ticked counts as any other.
+    EveryBox,
 }
 
 impl Model {
     pub(crate) fn new(trees: Trees, delta: f64) -> Self {
         let mut shares = [1.0; 10];
         shares[9] = 0.5;
-        Self { trees, delta, leaves: Leaves::AsNewParents, shares }
+        Self { trees, delta, leaves: Leaves::AsNewParents, shares, reading: Reading::Right }
     }
 }
 
@@ -62,26 +80,117 @@ pub(crate) fn share(step: usize) -> f64 {
     0.05 * (step + 1) as f64
 }
 
-/// A yes or a no.
+/// One thing that somebody said: an answer, a pick, a box, or a place.
 struct Said {
-    kind: Kind,
-    upper: usize,
+    /// The upper concept of a yes/no question.
+    upper: Option<usize>,
     lower: usize,
     worker: usize,
-    yes: bool,
+    what: What,
     rates: Rates,
+    forms: FormRates,
+    reading: Reading,
+}
+
+enum What {
+    Answer(Kind, bool),
+    /// The options, and which of them was picked.
+    Pick(Vec<usize>, Option<usize>),
+    /// The upper concept, the other boxes that are ticked, and whether this one is.
+    Box(usize, Vec<usize>, bool),
+    /// The parent; 0 for the top level.
+    Place(usize),
 }
 
 impl Said {
     fn chance(&self, shape: &Shape) -> f64 {
-        let relation = match self.kind {
-            Kind::Path if shape.above[self.upper][self.lower] => Relation::Above,
-            Kind::Path if shape.above[self.lower][self.upper] => Relation::Reversed,
-            Kind::Edge if shape.parents[self.lower] == self.upper => Relation::Above,
-            Kind::Path | Kind::Edge => Relation::Neither,
-        };
-        let rate = self.rates.yes(relation);
-        if self.yes { rate } else { 1.0 - rate }
+        let lower = self.lower;
+        match &self.what {
+            What::Answer(kind, yes) => {
+                let upper = self.upper.unwrap();
+                let relation = match kind {
+                    Kind::Path if shape.above[upper][lower] => Relation::Above,
+                    Kind::Path if shape.above[lower][upper] => Relation::Reversed,
+                    Kind::Edge if shape.parents[lower] == upper => Relation::Above,
+                    Kind::Path | Kind::Edge => Relation::Neither,
+                };
+                let rate = self.rates.yes(relation);
+                if *yes { rate } else { 1.0 - rate }
+            }
+            What::Pick(options, picked) => self.pick(options, *picked, shape),
+            What::Box(upper, ticked, is_ticked) => {
+                let implied = ticked.iter().any(|other| shape.above[*other][lower]);
+                let tick = &self.forms.tick;
+                let rate = match shape.above[*upper][lower] {
+                    _ if implied && self.reading != Reading::EveryBox => tick.redundant,
+                    true => tick.found,
+                    false => tick.unfounded,
+                };
+                if *is_ticked { rate } else { 1.0 - rate }
+            }
+            What::Place(parent) => {
+                let place = &self.forms.place;
+                if shape.parents[lower] == *parent {
+                    1.0 - place.wider - place.wrong
+                } else if *parent == 0 || shape.above[*parent][lower] {
+                    place.wider / 2.0
+                } else {
+                    place.wrong / (shape.parents.len() - 2) as f64
+                }
+            }
+        }
+    }
+
+    fn pick(&self, options: &[usize], picked: Option<usize>, shape: &Shape) -> f64 {
+        let mut rates = self.forms.pick;
+        if self.reading == Reading::NeverWider {
+            rates.wider = 1e-9;
+        }
+        let above: Vec<usize> =
+            options.iter().copied().filter(|option| shape.above[*option][self.lower]).collect();
+        // The one that all others are above.
+        let lowest = above
+            .iter()
+            .copied()
+            .find(|one| above.iter().all(|other| other == one || shape.above[*other][*one]));
+        let (k, n) = (options.len() as f64, above.len() as f64);
+        match (picked, lowest) {
+            (None, _) if self.reading == Reading::NoneIsNo => options
+                .iter()
+                .map(|option| {
+                    1.0 - self.rates.yes(if above.contains(option) {
+                        Relation::Above
+                    } else {
+                        Relation::Neither
+                    })
+                })
+                .product(),
+            (Some(picked), _) if self.reading == Reading::Independent => {
+                let gain = |option: &usize| {
+                    let right = 1.0 - rates.missed;
+                    if *option == picked {
+                        right * k / rates.unfounded
+                    } else {
+                        rates.wrong / rates.unfounded * k / (k - 1.0)
+                    }
+                };
+                rates.unfounded / k * above.iter().map(gain).product::<f64>()
+            }
+            (None, None) => 1.0 - rates.unfounded,
+            (None, Some(_)) => rates.missed,
+            (Some(_), None) => rates.unfounded / k,
+            (Some(picked), Some(lowest)) => {
+                let wrong = if n < k { rates.wrong } else { 0.0 };
+                let wider = if n > 1.0 { rates.wider } else { 0.0 };
+                if picked == lowest {
+                    1.0 - rates.missed - wrong - wider
+                } else if above.contains(&picked) {
+                    wider / (n - 1.0)
+                } else {
+                    wrong / (k - n)
+                }
+            }
+        }
     }
 }
 
@@ -176,7 +285,7 @@ impl People {
 
     pub(crate) fn new(evidence: &Evidence, model: &Model) -> Self {
         let count = evidence.count();
-        let votes = votes(evidence);
+        let votes = votes(evidence, model.reading);
         let mut workers: Vec<usize> = votes.iter().map(|said| said.worker).collect();
         workers.sort_unstable();
         workers.dedup();
@@ -194,22 +303,46 @@ impl People {
     }
 }
 
-fn votes(evidence: &Evidence) -> Vec<Said> {
+fn votes(evidence: &Evidence, reading: Reading) -> Vec<Said> {
     let rates_of = |worker: usize| match &evidence.settings().noise {
         Noise::Given(rates) => *rates,
         Noise::Workers { known, others } => known.get(worker).copied().unwrap_or(*others),
         other => panic!("not a noise model with given rates: {other:?}"),
     };
-    let said = |vote: &grove_belief::Vote| Said {
-        kind: vote.question.kind,
-        upper: vote.question.upper.index(),
-        lower: vote.question.lower.index(),
-        worker: vote.worker.index(),
-        yes: vote.answer == Answer::Yes,
-        rates: rates_of(vote.worker.index()),
-    };
-    let clear = evidence.votes().map(|(_, vote)| vote).filter(|vote| vote.answer != Answer::CantSay);
-    clear.map(said).collect()
+    let mut all = Vec::new();
+    for (_, Response { worker, screen, reply }) in evidence.responses() {
+        let rates = rates_of(worker.index());
+        let forms = evidence.settings().noise.form_rates(Worker::new(worker.index() as u32));
+        let mut said = |upper: Option<Concept>, lower: Concept, what: What| {
+            let (upper, lower) = (upper.map(Concept::index), lower.index());
+            all.push(Said { upper, lower, worker: worker.index(), what, rates, forms, reading });
+        };
+        let indices =
+            |concepts: &[Concept]| -> Vec<usize> { concepts.iter().map(|one| one.index()).collect() };
+        match (&screen, &reply) {
+            (_, Reply::CantSay) => {}
+            (Screen::YesNo(question), reply) => {
+                let yes = reply.answer() == Some(Answer::Yes);
+                said(Some(question.upper), question.lower, What::Answer(question.kind, yes));
+            }
+            (Screen::Pick { lower, options }, reply) => {
+                let picked = reply.concepts().first().map(|one| one.index());
+                said(None, *lower, What::Pick(indices(options), picked));
+            }
+            (Screen::Tick { upper, options }, reply) => {
+                for lower in options {
+                    let ticked: Vec<Concept> =
+                        reply.concepts().iter().copied().filter(|one| one != lower).collect();
+                    let is_ticked = reply.concepts().contains(lower);
+                    said(None, *lower, What::Box(upper.index(), indices(&ticked), is_ticked));
+                }
+            }
+            (Screen::Place { lower }, reply) => {
+                said(None, *lower, What::Place(reply.concepts().first().map_or(0, |one| one.index())));
+            }
+        }
+    }
+    all
 }
 
 /// All sets of concepts of which none is below another, but the set of all children of the root.
@@ -362,7 +495,9 @@ impl Crowd<'_> {
 /// The divided concept whose place decides about the answer: the one whose block has one of the question's concepts, the other being outside
 /// all blocks. Concepts of two blocks are never above each other, wherever the blocks stand.
 fn decided_by(said: &Said, block_of: &[Option<usize>]) -> Option<usize> {
-    match (block_of[said.upper], block_of[said.lower]) {
+    // What else is said depends on what is above one concept.
+    let Some(upper) = said.upper else { return block_of[said.lower] };
+    match (block_of[upper], block_of[said.lower]) {
         (Some(block), None) | (None, Some(block)) => Some(block),
         _ => None,
     }
@@ -526,7 +661,7 @@ mod tests {
     type Seconds = Vec<(usize, usize, f64)>;
 
     fn states(evidence: &Evidence, trees: Trees, delta: f64) -> Vec<State> {
-        let (said, people) = (super::votes(evidence), 2);
+        let (said, people) = (super::votes(evidence, Reading::Right), 2);
         let corrections: Vec<Correction> = evidence.corrections().iter().map(|(_, one)| one).collect();
         let shapes: Vec<Shape> = all_trees(evidence.count()).into_iter().map(Shape::new).collect();
         let prior = TreePrior::new(trees, evidence.count(), &shapes);

@@ -9,11 +9,12 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use grove_belief::Form;
 use grove_sim::Dataset;
 
 use crate::context::Context;
 use crate::engine_options::{
-    AssumedNoise, CrowdNoise, Engine, MOST_CONCEPTS, PriorShape, StrategyName, certainty, price,
+    AssumedNoise, CrowdNoise, Engine, MOST_CONCEPTS, PriorShape, StrategyName, certainty, price, probability,
 };
 use crate::files;
 use output::Summary;
@@ -26,6 +27,8 @@ Examples:
   grove simulate --truth random:15 --noise 0.05 --runs 30
   grove simulate --truth balanced:40:3 --noise 0.2,0.17 --strategy random --questions 500
   grove simulate --truth food.tsv --crowd crowd.txt --until 0.75
+  grove simulate --truth builtin:food --prior taxonomy --forms yesno,pick,tick
+  grove simulate --truth builtin:food --alone --runs 5
   grove simulate --truth builtin:food --answers pool.csv --strategy worst-case --json | jq .median_settled
 
 crowd.txt has lines such as `people = 40`, `rates = 0.83 0.2`, `always_yes = 0.05`.
@@ -59,6 +62,16 @@ pub(crate) struct Simulate {
     /// How questions are chosen.
     #[arg(long, value_enum, default_value_t = StrategyName::Gain)]
     strategy: StrategyName,
+    /// The forms in which people are asked, of yesno, pick, tick and place: what gains most per second of their time is asked [default: the strategy's
+    /// yes/no questions; all forms with --alone].
+    #[arg(long, value_name = "FORMS", value_delimiter = ',', value_parser = form, conflicts_with = "answers")]
+    forms: Vec<Form>,
+    /// Ask one careful person, with the settings of `grove ask`, until nothing worth asking is left. The person makes no errors unless --noise is given.
+    #[arg(long, conflicts_with_all = ["answers", "crowd", "people", "assume_noise", "strategy", "until", "prior", "engine"])]
+    alone: bool,
+    /// How often people say that they cannot say.
+    #[arg(long, allow_negative_numbers = true, value_name = "CHANCE", default_value_t = 0.0, value_parser = probability, conflicts_with_all = ["crowd", "answers"])]
+    cant_say: f64,
     /// How many questions to ask [default: twice the floor; with --until, at most ten times the floor].
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     questions: Option<u64>,
@@ -132,6 +145,10 @@ impl FromStr for Truth {
             _ => Ok(Self::File(text.into())),
         }
     }
+}
+
+fn form(word: &str) -> Result<Form, String> {
+    Form::parse(word).ok_or_else(|| format!("choose from {}", Form::ALL.map(Form::as_str).join(", ")))
 }
 
 fn concepts(text: &str) -> Result<usize, String> {

@@ -1,3 +1,4 @@
+use grove_belief::Form;
 use serde::Serialize;
 
 use super::plan::Plan;
@@ -17,6 +18,8 @@ pub(super) struct Summary<'a> {
     engine: Engine,
     prior: PriorShape,
     strategy: StrategyName,
+    forms: &'a [Form],
+    alone: bool,
     questions: u64,
     until: Option<f64>,
     floor_questions: Option<f64>,
@@ -27,7 +30,7 @@ pub(super) struct Summary<'a> {
 }
 
 impl<'a> Summary<'a> {
-    pub(super) fn new(plan: &Plan<'_>, runs: &'a [Outcome]) -> Self {
+    pub(super) fn new(plan: &'a Plan<'_>, runs: &'a [Outcome]) -> Self {
         let (options, median_settled) = (plan.options, median_settled(runs));
         Self {
             n: plan.truth.len(),
@@ -35,8 +38,10 @@ impl<'a> Summary<'a> {
             noise: plan.noise,
             assumed_noise: plan.assumed,
             engine: options.engine,
-            prior: options.prior,
+            prior: plan.prior(),
             strategy: options.strategy,
+            forms: plan.forms(),
+            alone: options.alone,
             questions: plan.questions,
             until: options.until,
             floor_questions: plan.floor,
@@ -59,11 +64,11 @@ impl<'a> Summary<'a> {
             _ => self.assumed_noise.to_string(),
         };
         let mut text = format!(
-            "{}: {} concepts, noise {noise}, assumed {assumed}, {} engine, {} strategy, at most {} questions\n\n",
+            "{}: {} concepts, noise {noise}, assumed {assumed}, {} engine, {}, at most {} questions\n\n",
             self.truth,
             self.n,
             name(self.engine),
-            name(self.strategy),
+            self.asking(plan),
             self.questions
         );
         text.push_str("    seed  settled    votes     AUC  parents right  ms per vote\n");
@@ -82,6 +87,16 @@ impl<'a> Summary<'a> {
             text += &format!("  and {} more runs; --json lists them\n", self.runs.len() - LINES);
         }
         text + &self.curve() + &self.totals(plan)
+    }
+
+    /// How questions are chosen.
+    fn asking(&self, plan: &Plan<'_>) -> String {
+        match plan.asking {
+            None => format!("{} strategy", name(self.strategy)),
+            Some(_) => {
+                format!("forms {}", self.forms.iter().map(|form| form.as_str()).collect::<Vec<_>>().join(","))
+            }
+        }
     }
 
     /// The median AUC at every point that at least half of the runs reached.
@@ -121,6 +136,13 @@ impl<'a> Summary<'a> {
             |value: fn(&Outcome) -> f64| median(self.runs.iter().map(value).collect()).unwrap_or_default();
         let (votes, seconds) = (of_runs(|run| run.votes as f64), of_runs(|run| run.seconds_per_vote));
         text += &format!("votes: {votes} (median), ${:.2}\n", plan.dollars(votes));
+        if plan.asking.is_some() {
+            let (minutes, wrong) =
+                (of_runs(|run| run.person_seconds / 60.0), of_runs(|run| run.certain_and_wrong as f64));
+            text += &format!(
+                "people's time: {minutes:.1} minutes (median); certain and wrong: {wrong} (median)\n"
+            );
+        }
         text + &format!("time: {:.2} ms for a vote and the next question (median)\n", 1e3 * seconds)
     }
 }
@@ -154,6 +176,10 @@ mod tests {
             seed: 0,
             settled,
             votes: 10,
+            screens: 10,
+            person_seconds: 50.0,
+            certain_and_wrong: 0,
+            very_certain_and_wrong: 0,
             auc: None,
             auc_curve: vec![],
             parents_right: 1.0,

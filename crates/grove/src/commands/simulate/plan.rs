@@ -1,11 +1,11 @@
-use grove_belief::Settings;
+use grove_belief::{Asking, Form, LEAST_GAIN_PER_SECOND, Noise, Prior, Settings, WorkerPrior};
 use grove_formats::{Hierarchy, read_votes};
 use grove_sim::{CrowdSpec, balanced_tree, capacity, tree_bits};
 use grove_tree::Tree;
 
 use super::pool::Pool;
 use super::{Simulate, Truth};
-use crate::engine_options::{AssumedNoise, CrowdNoise};
+use crate::engine_options::{AssumedNoise, CrowdNoise, PriorShape};
 use crate::error::bad_input;
 use crate::files;
 use crate::recorded_votes::RecordedVotes;
@@ -37,6 +37,8 @@ pub(super) struct Plan<'a> {
     pub(super) floor: Option<f64>,
     /// The most questions of a run.
     pub(super) questions: u64,
+    /// The forms, where these are chosen from by gain per second, and the least of it.
+    pub(super) asking: Option<(Asking, f64)>,
 }
 
 /// Where votes come from.
@@ -57,21 +59,47 @@ impl<'a> Plan<'a> {
             (None, Truth::File(_) | Truth::Builtin(_)) => unreachable!("these hold names"),
         };
         let (voters, noise) = voters(options, named.as_ref())?;
-        let known =
-            noise.filter(|_| options.crowd.is_none()).map_or(AssumedNoise::Learn, CrowdNoise::assumed);
+        let known = noise
+            .filter(|_| options.crowd.is_none() && !options.alone)
+            .map_or(AssumedNoise::Learn, CrowdNoise::assumed);
         let assumed = options.assume_noise.unwrap_or(known);
-        let settings = assumed.settings(options.prior)?;
+        let settings = if options.alone { alone() } else { assumed.settings(options.prior)? };
         options.engine.check(truth.len(), &settings.noise)?;
         let floor = noise.map(|noise| floor(truth.len(), noise)).transpose()?.flatten();
-        let questions = questions(options, floor)?;
+        let questions =
+            if options.alone { options.questions.unwrap_or(MOST_ALONE) } else { questions(options, floor)? };
+        let asking = match (options.alone, &options.forms[..]) {
+            (false, []) => None,
+            (true, []) => Some((Asking::owner(), LEAST_GAIN_PER_SECOND)),
+            (true, forms) => Some((Asking::with(forms), LEAST_GAIN_PER_SECOND)),
+            (false, forms) => Some((Asking::with(forms), 0.0)),
+        };
         let drawn = matches!(options.truth, Truth::Random(_));
-        Ok(Self { options, truth, drawn, voters, noise, assumed, settings, floor, questions })
+        Ok(Self { options, truth, drawn, voters, noise, assumed, settings, floor, questions, asking })
+    }
+
+    /// What is believed before the first vote.
+    pub(super) fn prior(&self) -> PriorShape {
+        if self.options.alone { PriorShape::Taxonomy } else { self.options.prior }
+    }
+
+    /// The forms in which people are asked.
+    pub(super) fn forms(&self) -> &[Form] {
+        self.asking.as_ref().map_or(&[Form::YesNo], |(asking, _)| &asking.forms)
     }
 
     /// The cost of so many votes.
     pub(super) fn dollars(&self, votes: f64) -> f64 {
         votes * self.options.price / 100.0
     }
+}
+
+/// The most screens that one person is shown, if they never stop.
+const MOST_ALONE: u64 = 10_000;
+
+/// The settings for one careful person who owns the hierarchy.
+fn alone() -> Settings {
+    Settings { noise: Noise::Learnt(WorkerPrior::careful()), dissent: None, prior: Prior::taxonomy() }
 }
 
 /// The truth with its names, where it has any.
@@ -107,11 +135,21 @@ fn voters(options: &Simulate, truth: Option<&Hierarchy>) -> anyhow::Result<(Vote
         });
         return Ok((Voters::Crowd(spec), noise));
     }
-    let noise = options.noise.unwrap_or(NOISE);
+    let noise = options.noise.unwrap_or(if options.alone {
+        CrowdNoise { false_yes: 0.0, false_no: 0.0 }
+    } else {
+        NOISE
+    });
     let learnt = options.assume_noise == Some(AssumedNoise::Learn);
-    let people = options.people.unwrap_or(if learnt { PEOPLE_LEARNT } else { PEOPLE_GIVEN });
+    let people = match options.people {
+        _ if options.alone => 1,
+        Some(people) => people,
+        None if learnt => PEOPLE_LEARNT,
+        None => PEOPLE_GIVEN,
+    };
     let alike = CrowdSpec::honest(people as usize, noise.answer_rates()?);
-    Ok((Voters::Crowd(CrowdSpec { concentration: None, ..alike }), Some(noise)))
+    let spec = CrowdSpec { concentration: None, cant_say: options.cant_say, ..alike };
+    Ok((Voters::Crowd(spec), Some(noise)))
 }
 
 /// The bits of a tree divided by the bits of an answer; none where answers carry no information.

@@ -2,9 +2,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use grove_belief::{Belief, Certainties, Evidence, Strategy, Target, choose};
-use grove_sim::{Course, Crowd, Interview, Schedule, Shares, settle};
-use grove_tree::Tree;
+use grove_belief::{Belief, Certainties, DOUBTFUL_BELOW, Evidence, Form, Seconds, Target, choose};
+use grove_sim::{Course, Crowd, Interview, Schedule, Shares, ask_screen, settle};
+use grove_tree::{Concept, Tree};
 use indicatif::ProgressBar;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -27,12 +27,19 @@ pub(super) struct Outcome {
     /// The first vote since which every parent has been right until the end.
     pub(super) settled: Option<usize>,
     pub(super) votes: usize,
+    /// The screens that were shown: as many as there are votes, whatever their form.
+    pub(super) screens: usize,
+    /// The time that people need for them.
+    pub(super) person_seconds: f64,
     /// The area under the ROC curve of the edges at the end; none for a single concept.
     pub(super) auc: Option<f64>,
     /// The same during the run.
     pub(super) auc_curve: Vec<Point>,
     /// The share of parents that are right at the end.
     pub(super) parents_right: f64,
+    /// The parents that are wrong although they are stated with a certainty of at least 0.75, and of at least 0.9.
+    pub(super) certain_and_wrong: usize,
+    pub(super) very_certain_and_wrong: usize,
     /// The cost in dollars.
     pub(super) cost: f64,
     /// The time to update the belief and to choose the next question.
@@ -43,6 +50,8 @@ pub(super) struct Outcome {
 #[derive(Serialize, Clone, Copy, Debug)]
 pub(super) struct Point {
     pub(super) votes: usize,
+    pub(super) screens: usize,
+    pub(super) person_seconds: f64,
     pub(super) auc: f64,
 }
 
@@ -57,28 +66,49 @@ pub(super) fn run(plan: &Plan<'_>, seed: u64, bar: &ProgressBar) -> anyhow::Resu
     let step = plan.questions.div_ceil(POINTS) as usize;
     let schedule = Schedule { votes: plan.questions as usize, check_every: 1, auc_every: step };
     let mut spent = Duration::ZERO;
+    let mut person_seconds: Vec<f64> = Vec::new();
     let ask = |belief: &mut dyn Belief| -> anyhow::Result<usize> {
         let reached = |target: Target| belief.evidence().recorded() > 0 && target.is_reached(belief);
         if target.is_some_and(reached) {
             return Ok(0);
         }
         let start = Instant::now();
-        let asked = source.ask(belief, plan.options.strategy.strategy(), &mut rng)?;
+        let asked = source.ask(belief, plan, &mut rng)?;
         spent += start.elapsed();
-        bar.inc(u64::from(asked));
-        Ok(usize::from(asked))
+        bar.inc(u64::from(asked.is_some()));
+        person_seconds.extend(asked);
+        Ok(usize::from(asked.is_some()))
     };
     let Course { votes, settled, curve } = settle(&mut *belief, &truth, schedule, ask)?;
-    let mut auc_curve: Vec<Point> = curve.into_iter().map(|(votes, auc)| Point { votes, auc }).collect();
+    let point = |(votes, auc): (usize, f64)| Point {
+        votes,
+        screens: votes,
+        person_seconds: person_seconds[..votes].iter().sum(),
+        auc,
+    };
+    let mut auc_curve: Vec<Point> = curve.into_iter().map(point).collect();
     let certainties = Certainties::of(&*belief)?;
     let auc = certainties.edge_auc(&truth);
     if !votes.is_multiple_of(step) {
-        auc_curve.extend(auc.map(|auc| Point { votes, auc }));
+        auc_curve.extend(auc.map(|auc| point((votes, auc))));
     }
+    let wrong = |least: f64| {
+        let is_wrong = |child: &Concept| {
+            let parents = belief.parents(*child);
+            parents
+                .first()
+                .is_some_and(|(parent, chance)| *chance >= least && *parent != truth.parent(*child))
+        };
+        truth.concepts().filter(is_wrong).count()
+    };
     Ok(Outcome {
         seed,
         settled,
         votes,
+        screens: votes,
+        person_seconds: person_seconds.iter().sum(),
+        certain_and_wrong: wrong(DOUBTFUL_BELOW),
+        very_certain_and_wrong: wrong(0.9),
         auc,
         auc_curve,
         parents_right: certainties.parents_right(&truth),
@@ -101,22 +131,34 @@ impl Source {
         })
     }
 
-    /// Asks one more question; false if there is none left.
+    /// Asks one more question; the seconds that it takes, or none if there is no question left.
     fn ask(
         &mut self,
         belief: &mut dyn Belief,
-        strategy: Strategy,
+        plan: &Plan<'_>,
         rng: &mut ChaCha8Rng,
-    ) -> anyhow::Result<bool> {
+    ) -> anyhow::Result<Option<f64>> {
+        let strategy = plan.options.strategy.strategy();
+        let yes_no = Seconds::default().of(Form::YesNo, 0, 0);
         match self {
+            Self::Crowd(crowd) if plan.asking.is_some() => {
+                let Some((asking, least)) = &plan.asking else { return Ok(None) };
+                let people = crowd.people().len() as u32;
+                for _ in 0..PATIENCE.min(people) {
+                    if let Some(choice) = ask_screen(belief, crowd, asking, *least, rng)? {
+                        return Ok(Some(choice.seconds));
+                    }
+                }
+                Ok(None)
+            }
             Self::Crowd(crowd) => {
                 let mut interview = Interview { belief, crowd, strategy };
                 for _ in 0..PATIENCE {
                     if interview.ask(rng)?.is_some() {
-                        return Ok(true);
+                        return Ok(Some(yes_no));
                     }
                 }
-                Ok(false)
+                Ok(None)
             }
             Self::Pool(pool) => {
                 let chosen =
@@ -124,10 +166,10 @@ impl Source {
                 // Of many concepts only some questions are considered, and perhaps none of those has votes.
                 let question = chosen.map(|choice| choice.question).or_else(|| pool.any(rng));
                 let Some(vote) = question.and_then(|question| pool.draw(question, rng)) else {
-                    return Ok(false);
+                    return Ok(None);
                 };
                 belief.record(vote)?;
-                Ok(true)
+                Ok(Some(yes_no))
             }
         }
     }

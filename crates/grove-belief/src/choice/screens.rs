@@ -1,0 +1,520 @@
+//! Which screen to show next, of all forms: the one with the most expected gain per second.
+
+use std::collections::{BTreeMap, HashMap};
+
+use grove_tree::{Concept, Tree};
+use rand::seq::SliceRandom;
+use rand::{Rng, RngExt};
+
+use super::largest;
+use super::seconds::Seconds;
+use crate::belief::settled;
+use crate::factors::{Above, Factor, Said};
+use crate::form_rates::FormLogs;
+use crate::{Belief, Candidate, Form, Question, Screen, Worker};
+
+/// One of the hierarchies that a belief holds possible, with the concepts that people place differently in it.
+#[derive(Clone, Debug)]
+pub struct View {
+    parents: Vec<Concept>,
+    /// The concept, its second place, and the share of people who hold it.
+    divided: Vec<(Concept, Concept, f64)>,
+}
+
+impl View {
+    pub(crate) fn new(tree: &Tree, divided: Vec<(Concept, Concept, f64)>) -> Self {
+        let parents = std::iter::once(Concept::ROOT).chain(tree.parents().iter().copied()).collect();
+        Self { parents, divided }
+    }
+
+    /// What is above a concept, from its parent up, without the root: for most people, and for the share that holds another place.
+    fn above(&self, concept: Concept) -> (Vec<Concept>, Option<(f64, Vec<Concept>)>) {
+        let first = self.climb(self.parents[concept.index()]);
+        let around = self.divided.iter().find(|(top, ..)| *top == concept || first.contains(top));
+        let second = around.map(|&(top, second, share)| {
+            let mut above = Vec::new();
+            if top != concept {
+                above.extend(first.iter().copied().take_while(|one| *one != top));
+                above.push(top);
+            }
+            above.extend(self.climb(second));
+            (share, above)
+        });
+        (first, second)
+    }
+
+    fn climb(&self, from: Concept) -> Vec<Concept> {
+        std::iter::successors(Some(from), |one| Some(self.parents[one.index()]))
+            .take_while(|one| !one.is_root())
+            .collect()
+    }
+}
+
+/// Which forms may be used, and how.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Asking {
+    /// The forms that may be used.
+    pub forms: Vec<Form>,
+    /// The most options of a pick; no more than the form has.
+    pub most_picks: usize,
+    /// The most boxes of a tick; no more than the form has.
+    pub most_ticks: usize,
+    /// How long each form takes.
+    pub seconds: Seconds,
+}
+
+impl Asking {
+    /// Asks in these forms, with as many options as they have.
+    #[must_use]
+    pub fn with(forms: &[Form]) -> Self {
+        Self {
+            forms: forms.to_vec(),
+            most_picks: *Form::Pick.options().end(),
+            most_ticks: *Form::Tick.options().end(),
+            seconds: Seconds::default(),
+        }
+    }
+
+    /// One person who owns the hierarchy: all forms.
+    #[must_use]
+    pub fn owner() -> Self {
+        Self::with(&Form::ALL)
+    }
+
+    /// Many people, who do not know all concepts: yes/no, pick and tick.
+    #[must_use]
+    pub fn crowd() -> Self {
+        Self::with(&[Form::YesNo, Form::Pick, Form::Tick])
+    }
+
+    /// The paper's questions alone.
+    #[must_use]
+    pub fn paper() -> Self {
+        Self::with(&[Form::YesNo])
+    }
+}
+
+/// The screen chosen.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ScreenChoice {
+    /// What to show; the options are in random order.
+    pub screen: Screen,
+    /// The expected information gain of the reply, in bits.
+    pub gain: f64,
+    /// How long it takes.
+    pub seconds: f64,
+}
+
+impl ScreenChoice {
+    /// The gain per second, by which screens are compared.
+    #[must_use]
+    pub fn rate(&self) -> f64 {
+        self.gain / self.seconds
+    }
+}
+
+/// How many of the least certain concepts picks and places are considered for.
+const LEAST_CERTAIN: usize = 40;
+
+/// How many concepts compete as options of one pick: those that are most often above.
+const MOST_RIVALS: usize = 24;
+
+/// For how many upper concepts ticks are considered, by the gains of their boxes one by one.
+const MOST_UPPERS: usize = 6;
+
+/// A box alone gains at least this, in bits.
+const LEAST_BOX: f64 = 1e-3;
+
+/// Chooses the next screen for a worker: the one with the most expected gain per second over all forms allowed. Nobody is shown a pair twice in the
+/// same form. `None` if nothing is left to show.
+///
+/// # Formula
+/// The gain is H(reply) - H(reply | hierarchy), in bits, over the hierarchies of [`Belief::views`]. A pick is made for each of the 40 least certain
+/// concepts, by adding one option after the other, that which raises the gain most, as long as the gain per second rises. The boxes of a tick are
+/// those of one upper concept that gain most alone, without any two of which one is likely above the other.
+pub fn choose_screen(
+    belief: &dyn Belief,
+    asking: &Asking,
+    worker: Worker,
+    excluded: &dyn Fn(&Screen) -> bool,
+    rng: &mut dyn Rng,
+) -> Option<ScreenChoice> {
+    Chooser::new(belief, asking, worker, rng).choose(excluded, rng)
+}
+
+/// Chooses a screen for each of several workers who answer at the same time. No concept is the one asked about twice, so that they do not answer the
+/// same question. Workers for whom nothing is left are skipped.
+pub fn choose_screens(
+    belief: &dyn Belief,
+    asking: &Asking,
+    workers: &[Worker],
+    excluded: &dyn Fn(&Screen) -> bool,
+    rng: &mut dyn Rng,
+) -> Vec<(Worker, ScreenChoice)> {
+    let mut chosen: Vec<(Worker, ScreenChoice)> = Vec::new();
+    for &worker in workers {
+        let taken = |screen: &Screen| {
+            let subject = screen.concepts().next();
+            excluded(screen) || chosen.iter().any(|(_, other)| other.screen.concepts().next() == subject)
+        };
+        if let Some(choice) = choose_screen(belief, asking, worker, &taken, rng) {
+            chosen.push((worker, choice));
+        }
+    }
+    chosen
+}
+
+/// What is above a concept in one view: for most people, and for a share.
+type Standing = (Vec<Concept>, Option<(f64, Vec<Concept>)>);
+
+/// Lower concepts with their gains alone.
+type Boxes = Vec<(f64, Concept)>;
+
+struct Chooser<'a> {
+    belief: &'a dyn Belief,
+    asking: &'a Asking,
+    worker: Worker,
+    views: Vec<View>,
+    logs: FormLogs,
+    count: usize,
+}
+
+impl<'a> Chooser<'a> {
+    fn new(belief: &'a dyn Belief, asking: &'a Asking, worker: Worker, rng: &mut dyn Rng) -> Self {
+        let logs = FormLogs::from(&belief.form_rates(worker));
+        Self { belief, asking, worker, views: belief.views(rng), logs, count: belief.evidence().count() }
+    }
+
+    fn choose(&self, excluded: &dyn Fn(&Screen) -> bool, rng: &mut dyn Rng) -> Option<ScreenChoice> {
+        let may = |form: Form| self.asking.forms.contains(&form);
+        let mut best: Option<ScreenChoice> = None;
+        let mut offer = |screen: Screen, gain: f64| {
+            let seconds = self.asking.seconds.of_screen(&screen, self.count);
+            let choice = ScreenChoice { screen, gain, seconds };
+            if best.as_ref().is_none_or(|best| choice.rate() > best.rate()) && !excluded(&choice.screen) {
+                best = Some(choice);
+            }
+        };
+        let candidates =
+            if may(Form::YesNo) || may(Form::Tick) { self.belief.candidates() } else { Vec::new() };
+        if may(Form::YesNo) {
+            let rates = self.belief.rates(self.worker);
+            let open: Vec<Candidate> = candidates
+                .iter()
+                .filter(|one| {
+                    !self.belief.evidence().has_answered(self.worker, one.question)
+                        && !excluded(&one.question.into())
+                })
+                .copied()
+                .collect();
+            if let Some(candidate) = largest(&open, |one| one.gain(&rates)) {
+                offer(candidate.question.into(), candidate.gain(&rates));
+            }
+        }
+        if may(Form::Pick) || may(Form::Place) {
+            for lower in self.least_certain() {
+                let standings = self.standings(lower);
+                if may(Form::Place) && !self.was_shown(Form::Place, Concept::ROOT, lower) {
+                    offer(Screen::Place { lower }, self.place_gain(&standings));
+                }
+                if may(Form::Pick)
+                    && let Some((options, gain)) = self.pick(lower, &standings)
+                {
+                    offer(Screen::Pick { lower, options }, gain);
+                }
+            }
+        }
+        if may(Form::Tick) {
+            for (upper, boxes) in self.ticks(&candidates) {
+                let gain = self.tick_gain(upper, &boxes, rng);
+                offer(Screen::Tick { upper, options: boxes }, gain);
+            }
+        }
+        let mut best = best?;
+        if let Screen::Pick { options, .. } | Screen::Tick { options, .. } = &mut best.screen {
+            options.shuffle(rng);
+        }
+        Some(best)
+    }
+
+    fn was_shown(&self, form: Form, upper: Concept, lower: Concept) -> bool {
+        self.belief.evidence().was_shown(self.worker, form, upper, lower)
+    }
+
+    /// What is above a concept in the views, each with the share of views in which it is so.
+    fn standings(&self, lower: Concept) -> Vec<(Standing, f64)> {
+        let mut standings: Vec<(Standing, f64)> = Vec::new();
+        let share = 1.0 / self.views.len() as f64;
+        for view in &self.views {
+            let standing = view.above(lower);
+            match standings.iter_mut().find(|(other, _)| *other == standing) {
+                Some((_, weight)) => *weight += share,
+                None => standings.push((standing, share)),
+            }
+        }
+        standings
+    }
+
+    fn least_certain(&self) -> Vec<Concept> {
+        let mut all: Vec<(f64, Concept)> =
+            Concept::all(self.count).map(|concept| (settled(self.belief, concept), concept)).collect();
+        all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        all.into_iter().take(LEAST_CERTAIN).map(|(_, concept)| concept).collect()
+    }
+
+    /// The options of a pick, and its gain.
+    fn pick(&self, lower: Concept, standings: &[(Standing, f64)]) -> Option<(Vec<Concept>, f64)> {
+        let mut times: HashMap<Concept, f64> = HashMap::new();
+        for ((first, second), weight) in standings {
+            let seconds = second.iter().flat_map(|(_, above)| above);
+            first.iter().chain(seconds).for_each(|&one| *times.entry(one).or_default() += weight);
+        }
+        let mut rivals: Vec<(Concept, f64)> =
+            times.into_iter().filter(|(upper, _)| !self.was_shown(Form::Pick, *upper, lower)).collect();
+        rivals.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        rivals.truncate(MOST_RIVALS);
+        let most = self.asking.most_picks.min(*Form::Pick.options().end());
+        let mut pick = Pick::new(self, standings);
+        let mut best: Option<(usize, f64, f64)> = None;
+        while pick.options.len() < most && !rivals.is_empty() {
+            let mut added: Option<(usize, f64)> = None;
+            for (at, (rival, _)) in rivals.iter().enumerate() {
+                let gain = pick.gain_with(*rival);
+                if added.is_none_or(|(_, most)| gain > most) {
+                    added = Some((at, gain));
+                }
+            }
+            let (at, gain) = added?;
+            pick.add(rivals.remove(at).0);
+            let options = pick.options.len();
+            if options < *Form::Pick.options().start() {
+                continue;
+            }
+            let rate = gain / self.asking.seconds.of(Form::Pick, options, self.count);
+            match best {
+                Some((_, _, most)) if rate <= most => break,
+                _ => best = Some((options, gain, rate)),
+            }
+        }
+        let (options, gain, _) = best?;
+        pick.options.truncate(options);
+        Some((pick.options, gain))
+    }
+
+    /// The gain of a place: the reply is the parent, something wider, or anything.
+    fn place_gain(&self, standings: &[(Standing, f64)]) -> f64 {
+        let [path, edge] = self.logs.place(self.count);
+        // Relative to a wrong one.
+        let [wider, parent] = [path.exp(), (path + edge).exp()];
+        let mut mean = vec![0.0; self.count + 1];
+        let (mut rest, mut known) = (0.0, 0.0);
+        for ((first, second), weight) in standings {
+            let mut own: BTreeMap<Concept, f64> = BTreeMap::new();
+            let share = second.as_ref().map_or(0.0, |(share, _)| *share);
+            let mut others = 0.0;
+            let mut add = |above: &[Concept], share: f64| {
+                let places = || above.iter().copied().chain([Concept::ROOT]);
+                let total =
+                    parent + wider * above.len() as f64 + (self.count as f64 - 1.0 - above.len() as f64);
+                for (at, place) in places().enumerate() {
+                    *own.entry(place).or_default() += share * if at == 0 { parent } else { wider } / total;
+                }
+                others += share / total;
+            };
+            add(first, 1.0 - share);
+            if let Some((share, above)) = second {
+                add(above, *share);
+            }
+            let wrong = self.count as f64 - own.len() as f64;
+            let mut conditional: f64 = own.values().map(|chance| -chance * chance.log2()).sum();
+            conditional += if wrong > 0.0 { -wrong * others * others.log2() } else { 0.0 };
+            known += weight * conditional;
+            for (place, chance) in own {
+                mean[place.index()] += weight * (chance - others);
+            }
+            rest += weight * others;
+        }
+        let entropy = |sum: &f64| {
+            let chance = sum + rest;
+            if chance > 0.0 { -chance * chance.log2() } else { 0.0 }
+        };
+        // One of the concepts is the one asked about, which cannot be the reply; it has the chance of any wrong one.
+        (mean.iter().map(entropy).sum::<f64>() - entropy(&0.0) - known).max(0.0)
+    }
+
+    /// For some upper concepts, the boxes of a tick: those that gain most alone, none of them likely above another.
+    fn ticks(&self, candidates: &[Candidate]) -> Vec<(Concept, Vec<Concept>)> {
+        let mut boxes: HashMap<Concept, Boxes> = HashMap::new();
+        let chances = [self.logs.tick(true, true).exp(), self.logs.tick(false, true).exp()];
+        for candidate in candidates {
+            let Question { upper, lower, .. } = candidate.question;
+            let gain = self.box_gain(candidate, chances);
+            if gain >= LEAST_BOX && !self.was_shown(Form::Tick, upper, lower) {
+                boxes.entry(upper).or_default().push((gain, lower));
+            }
+        }
+        let most = self.asking.most_ticks.min(*Form::Tick.options().end());
+        let mut shortlist: Vec<(f64, Concept, Boxes)> = boxes
+            .into_iter()
+            .map(|(upper, mut boxes)| {
+                boxes.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+                (boxes.iter().take(most).map(|(gain, _)| gain).sum(), upper, boxes)
+            })
+            .collect();
+        shortlist.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        shortlist.truncate(2 * MOST_UPPERS);
+        let mut uppers: Vec<(f64, Concept, Vec<Concept>)> = shortlist
+            .into_iter()
+            .map(|(_, upper, boxes)| {
+                let (mut chosen, mut best): (Vec<Concept>, (usize, f64)) = (Vec::new(), (0, 0.0));
+                let mut sum = 0.0;
+                for (gain, lower) in boxes {
+                    if chosen.len() == most {
+                        break;
+                    }
+                    let nested = |other: &Concept| {
+                        self.belief.path(*other, lower) + self.belief.path(lower, *other) > 0.25
+                    };
+                    if chosen.iter().any(nested) {
+                        continue;
+                    }
+                    chosen.push(lower);
+                    sum += gain;
+                    let rate = sum / self.asking.seconds.of(Form::Tick, chosen.len(), self.count);
+                    if rate > best.1 {
+                        best = (chosen.len(), rate);
+                    }
+                }
+                chosen.truncate(best.0);
+                (best.1, upper, chosen)
+            })
+            .filter(|(_, _, boxes)| !boxes.is_empty())
+            .collect();
+        uppers.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        uppers.truncate(MOST_UPPERS);
+        uppers.into_iter().map(|(_, upper, boxes)| (upper, boxes)).collect()
+    }
+
+    /// The gain of one box alone.
+    fn box_gain(&self, candidate: &Candidate, [found, unfounded]: [f64; 2]) -> f64 {
+        let rates = crate::Rates::two(unfounded, 1.0 - found).expect("these are rates");
+        candidate.gain(&rates)
+    }
+
+    /// The gain of a tick: the mean over views of ln P(reply | view) / P(reply), for a reply drawn from each.
+    fn tick_gain(&self, upper: Concept, boxes: &[Concept], rng: &mut dyn Rng) -> f64 {
+        let chance = |above: &[Concept]| self.logs.tick(above.contains(&upper), true).exp();
+        let chances: Vec<Vec<f64>> = self
+            .views
+            .iter()
+            .map(|view| {
+                let of_box = |&lower: &Concept| match view.above(lower) {
+                    (first, None) => chance(&first),
+                    (first, Some((share, second))) => {
+                        (1.0 - share) * chance(&first) + share * chance(&second)
+                    }
+                };
+                boxes.iter().map(of_box).collect()
+            })
+            .collect();
+        let mut sum = 0.0;
+        for own in &chances {
+            let ticked: Vec<bool> = own.iter().map(|chance| rng.random::<f64>() < *chance).collect();
+            let likelihood = |chances: &[f64]| -> f64 {
+                chances
+                    .iter()
+                    .zip(&ticked)
+                    .map(|(chance, ticked)| if *ticked { *chance } else { 1.0 - chance })
+                    .product()
+            };
+            let mean = chances.iter().map(|chances| likelihood(chances)).sum::<f64>() / chances.len() as f64;
+            sum += (likelihood(own) / mean).log2();
+        }
+        (sum / chances.len() as f64).max(0.0)
+    }
+}
+
+/// Which options are above a concept for most people, and for the share that holds another place.
+type State = (Above, Option<(f64, Above)>);
+
+/// A pick that is being made.
+struct Pick<'a> {
+    chooser: &'a Chooser<'a>,
+    standings: &'a [(Standing, f64)],
+    options: Vec<Concept>,
+    /// By standing: which options are above for most people, and for the share that holds another place.
+    states: Vec<State>,
+}
+
+impl<'a> Pick<'a> {
+    fn new(chooser: &'a Chooser<'a>, standings: &'a [(Standing, f64)]) -> Self {
+        let states = standings
+            .iter()
+            .map(|((_, second), _)| {
+                (Above::default(), second.as_ref().map(|(share, _)| (*share, Above::default())))
+            })
+            .collect();
+        Self { chooser, standings, options: Vec::new(), states }
+    }
+
+    fn add(&mut self, option: Concept) {
+        self.states = (0..self.states.len()).map(|view| self.state_with(view, option)).collect();
+        self.options.push(option);
+    }
+
+    /// The state of a standing with one more option.
+    fn state_with(&self, view: usize, option: Concept) -> State {
+        let ((first, second), _) = &self.standings[view];
+        let (now, then) = self.states[view];
+        let second = second
+            .as_ref()
+            .zip(then)
+            .map(|((_, above), (share, state))| (share, self.joined(above, state, option)));
+        (self.joined(first, now, option), second)
+    }
+
+    fn joined(&self, above: &[Concept], state: Above, option: Concept) -> Above {
+        let Some(at) = above.iter().position(|one| *one == option) else { return state };
+        let new = Above::one(self.options.len());
+        let is_lower = state.lowest.is_some_and(|lowest| {
+            above
+                .iter()
+                .position(|one| *one == self.options[usize::from(lowest)])
+                .is_some_and(|other| other < at)
+        });
+        if is_lower { state.under(new) } else { new.under(state) }
+    }
+
+    /// The gain with one more option.
+    fn gain_with(&self, option: Concept) -> f64 {
+        let options = self.options.len() + 1;
+        let mut groups: Vec<(State, f64)> = Vec::new();
+        for (view, (_, weight)) in self.standings.iter().enumerate() {
+            let state = self.state_with(view, option);
+            match groups.iter_mut().find(|(other, _)| *other == state) {
+                Some((_, sum)) => *sum += weight,
+                None => groups.push((state, *weight)),
+            }
+        }
+        let mut mean = vec![0.0; options + 1];
+        let mut known = 0.0;
+        let mut factor = Factor {
+            lower: Concept::ROOT,
+            options: vec![Concept::ROOT; options],
+            said: Said::None,
+            worker: self.chooser.worker,
+        };
+        for ((first, second), weight) in groups {
+            for (reply, mean) in mean.iter_mut().enumerate() {
+                factor.said = if reply < options { Said::Picked(reply as u8) } else { Said::None };
+                let mut chance = factor.log(first, &self.chooser.logs).exp();
+                if let Some((share, other)) = second {
+                    chance += share * (factor.log(other, &self.chooser.logs).exp() - chance);
+                }
+                *mean += weight * chance;
+                known -= weight * chance * chance.log2();
+            }
+        }
+        (mean.iter().map(|chance| -chance * chance.log2()).sum::<f64>() - known).max(0.0)
+    }
+}
