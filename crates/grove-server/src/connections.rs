@@ -216,7 +216,7 @@ mod tests {
             Router::new().route("/", get(|| async { "hello" })).route("/", post(|_: String| async {}));
         let places = Places::with(total, per_address, [QUICK, QUICK / 3]);
         let app = site.app.clone();
-        tokio::spawn(async move { serve(listener, router, app, places, std::future::pending()).await });
+        tokio::spawn(async move { serve(listener, router, app, places, std::future::pending()).await.await });
         (site, address)
     }
 
