@@ -118,7 +118,8 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
 /// are indented.
 pub(crate) fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
     let width = width.max(2);
-    let indent = " ".repeat(indent.min(width / 2));
+    // The widest letters take two columns.
+    let indent = " ".repeat(indent.min(width / 2).min(width - 2));
     let mut lines = vec![String::new()];
     // A space that does not break keeps what it joins together, as long as that fits.
     for word in text.split([' ', '\n', '\t']).filter(|word| !word.is_empty()) {

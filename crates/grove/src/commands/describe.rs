@@ -19,7 +19,7 @@ Examples:
 
 --article takes an article, none (as in \"Is milk a kind of drink?\"), plural (\"Are chips a kind of food?\"), or '' to leave it to
 the rules of the language again.")]
-#[group(required = true, multiple = true, id = "changes", args = ["definition", "synonym", "article"])]
+#[command(group(clap::ArgGroup::new("changes").required(true).multiple(true).args(["definition", "synonym", "article"])))]
 pub(crate) struct Describe {
     /// The campaign.
     name: String,

@@ -36,7 +36,7 @@ pub(super) fn neighbourhood(
     // The last line counts what is left out; where the drawing is full, it gives a line up for that.
     let without_place =
         hierarchy.tree().concepts().filter(|&concept| !part.is_shown(concept) && !is_placed(concept)).count();
-    let others = hierarchy.len() - part.lines + 1 - without_place;
+    let others = hierarchy.len() + 1 - part.lines - without_place;
     let left_out: Vec<String> = [(others, " more"), (without_place, " without a place yet")]
         .into_iter()
         .filter(|(number, _)| *number > 0)
