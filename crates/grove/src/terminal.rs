@@ -149,7 +149,8 @@ pub(crate) fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
             lines.last_mut().expect("there is always a line").push(c);
         }
     }
-    lines
+    // It has done its work: what is copied from a terminal should have plain spaces.
+    lines.into_iter().map(|line| line.replace('\u{a0}', " ")).collect()
 }
 
 /// Why a place is not settled, in brackets: " (people differ, open)"; nothing if it is, or if that is unknown.

@@ -59,7 +59,7 @@ test("a campaign is previewed, created and shared", async (t) => {
   await page.getByLabel("Concepts").fill("");
   const table = "name,definition\ncheese,made of milk\nbrie,soft\ngouda,\n";
   await page.getByLabel("Or upload a file").setInputFiles({ name: "cheese.csv", mimeType: "text/csv", buffer: Buffer.from(table) });
-  await page.getByLabel("Question", { exact: true }).selectOption("Would you look for … under …?");
+  await page.getByLabel("Question", { exact: true }).selectOption("Would you look for a … under …?");
   await page.getByRole("button", { name: "Show example questions" }).click();
   await page.getByText("Would you look for cheese under").first().waitFor();
   assert.equal(await page.getByLabel("Concepts").inputValue(), "cheese\tmade of milk\nbrie\tsoft\ngouda\n");
