@@ -7,6 +7,7 @@ FOLDER holds what the example `every_format` wrote. Fails on the first differenc
 
 import copy
 import csv
+import re
 import io
 import json
 import logging
@@ -223,9 +224,15 @@ def node_link(path, truth):
     same(found, truth.certainty, path)
 
 
+def without_apostrophe(cell):
+    """What a spreadsheet shows of a cell that an apostrophe keeps from being a formula."""
+    return cell[1:] if re.match(r"'+[=+\-@\t\r]", cell) else cell
+
+
 def edges_csv(path, truth):
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
+    rows = [{key: without_apostrophe(cell or "") for key, cell in row.items()} for row in rows]
     same({(row["child"], row["parent"]) for row in rows}, truth.edges, path)
     same({row["child"]: float(row["certainty"]) for row in rows if row["certainty"]}, truth.certainty, path)
 
