@@ -1,8 +1,8 @@
 use std::borrow::Cow;
 
 use super::search::{Edge, Entering, Search};
-use crate::weights::{checked, is_log_weight};
-use crate::{Concept, Result};
+use crate::Result;
+use crate::weights::check_row;
 
 /// The scores of the edges from every concept, by number, if it is outside the node; negative infinity where there is no edge.
 pub(super) struct Row<'a>(pub(super) Cow<'a, [f64]>);
@@ -70,15 +70,4 @@ pub(super) fn largest(row: &[f64]) -> (usize, f64) {
     }
     let greatest = lanes.iter().chain(rest).fold(f64::NEG_INFINITY, |most, &entry| most.max(entry));
     (row.iter().position(|&entry| entry == greatest).unwrap_or(0), greatest)
-}
-
-fn check_row(child: usize, row: &[f64]) -> Result<()> {
-    // One pass without branches for the usual case that all scores are valid.
-    if row.iter().fold(true, |valid, &score| valid & is_log_weight(score)) {
-        return Ok(());
-    }
-    for (parent, &score) in row.iter().enumerate().filter(|&(parent, _)| parent != child) {
-        checked(Concept::new(parent), Concept::new(child), score)?;
-    }
-    Ok(())
 }

@@ -66,8 +66,9 @@ impl<E: Entering> Search<E> {
 
     /// The best tree; `None` if no tree is possible.
     pub(super) fn solve(mut self) -> Result<Option<Tree>> {
+        let mut path = Vec::new();
         for start in 1..=self.count {
-            if !self.grow(start)? {
+            if !self.grow(start, &mut path)? {
                 return Ok(None);
             }
         }
@@ -86,8 +87,8 @@ impl<E: Entering> Search<E> {
     }
 
     /// Follows best parents from a concept, contracting cycles, until the path leads to the root. Returns false if it leads nowhere.
-    fn grow(&mut self, start: usize) -> Result<bool> {
-        let mut path = Vec::new();
+    /// `path` is memory that is empty before, and after a success.
+    fn grow(&mut self, start: usize, path: &mut Vec<usize>) -> Result<bool> {
         let mut node = self.outermost(start);
         while self.nodes[node].progress != Progress::Settled {
             if self.nodes[node].progress == Progress::OnPath {
@@ -100,7 +101,7 @@ impl<E: Entering> Search<E> {
             self.nodes[node].chosen = chosen;
             node = self.outermost(chosen.parent);
         }
-        for node in path {
+        for node in path.drain(..) {
             self.nodes[node].progress = Progress::Settled;
         }
         Ok(true)

@@ -2,7 +2,7 @@
 
 use pulp::Simd;
 
-use super::product::TileRow;
+use super::product::Band;
 
 /// A tile's side: matrices are cut into blocks of this many rows and columns.
 pub(super) const TILE: usize = 8;
@@ -30,8 +30,8 @@ pub(super) trait Arithmetic: Copy {
     fn exponentiate(self, logarithms: &mut [f64]);
     /// Runs a kernel with the widest vectors the processor has.
     fn vectorize<R>(self, kernel: impl FnOnce() -> R) -> R;
-    /// Adds a product to one row of tiles.
-    fn accumulate(self, row: TileRow<'_>);
+    /// Adds a product to a band of rows.
+    fn accumulate(self, band: Band<'_>);
 }
 
 /// Numbers as they are. Fast, and right as long as no term that matters is below the smallest double.
@@ -88,8 +88,8 @@ impl<S: Simd> Arithmetic for Linear<S> {
         self.0.vectorize(kernel)
     }
 
-    fn accumulate(self, row: TileRow<'_>) {
-        self.0.vectorize(row);
+    fn accumulate(self, band: Band<'_>) {
+        self.0.vectorize(band);
     }
 }
 
@@ -136,7 +136,7 @@ impl Arithmetic for Logarithmic {
         kernel()
     }
 
-    fn accumulate(self, row: TileRow<'_>) {
-        row.accumulate::<Self>();
+    fn accumulate(self, band: Band<'_>) {
+        band.accumulate::<Self>();
     }
 }

@@ -59,6 +59,24 @@ impl EdgeWeights {
         Ok(Self { count, log_weights: tabulate(count, f64::NEG_INFINITY, entry)? })
     }
 
+    /// Log-weights from one row after the other, by child, each with its parents `0..=N`. A concept's entry under itself is
+    /// ignored. Negative infinity forbids an edge.
+    ///
+    /// # Errors
+    /// [`Error::NotALogWeight`] for NaN, positive infinity and finite numbers beyond 1e100.
+    ///
+    /// # Panics
+    /// If there are not N rows of N+1 entries.
+    pub fn from_rows(count: usize, rows: &[f64]) -> Result<Self> {
+        assert_eq!(rows.len(), count * (count + 1), "a row has one entry for the root and each concept");
+        let mut log_weights: Box<[f64]> = rows.into();
+        for (row, child) in log_weights.chunks_exact_mut(count + 1).zip(1..) {
+            check_row(child, row)?;
+            row[child] = f64::NEG_INFINITY;
+        }
+        Ok(Self { count, log_weights })
+    }
+
     /// The number of concepts, N.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -162,6 +180,18 @@ pub(crate) fn is_log_weight(value: f64) -> bool {
     (value == f64::NEG_INFINITY) | (value.abs() <= LARGEST)
 }
 
+/// Whether the entries of a child's row are log-weights, all but its own.
+pub(crate) fn check_row(child: usize, row: &[f64]) -> Result<()> {
+    // One pass without branches for the usual case that all of them are.
+    if row.iter().fold(true, |valid, &value| valid & is_log_weight(value)) {
+        return Ok(());
+    }
+    for (parent, &value) in row.iter().enumerate().filter(|&(parent, _)| parent != child) {
+        checked(Concept::new(parent), Concept::new(child), value)?;
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,6 +202,20 @@ mod tests {
         let weights = EdgeWeights::from_fn(3, number).unwrap();
         assert_eq!(weights.incoming(Concept::new(2)), [2.0, 12.0, f64::NEG_INFINITY, 32.0]);
         assert_eq!(weights.log_weight(Concept::new(3), Concept::new(1)), 31.0);
+    }
+
+    #[test]
+    fn takes_rows_as_they_are() {
+        let rows = [0.5, f64::NAN, 2.0, 1.0, f64::NEG_INFINITY, 7.0];
+        let weights = EdgeWeights::from_rows(2, &rows).unwrap();
+        let number = |parent: Concept, child: Concept| rows[(child.index() - 1) * 3 + parent.index()];
+        assert_eq!(weights, EdgeWeights::from_fn(2, number).unwrap());
+        for value in [f64::NAN, f64::INFINITY, 1e101] {
+            let refused = EdgeWeights::from_rows(2, &[0.0, 0.0, 0.0, 0.0, value, 0.0]);
+            assert!(
+                matches!(refused, Err(Error::NotALogWeight { parent, child, .. }) if (parent.index(), child.index()) == (1, 2))
+            );
+        }
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Matrix products in whole tiles, where large problems spend nearly all of their time.
 //!
-//! Every element of a product is one chain of fused multiply-adds in the order of the inner index, whatever the
-//! width of the vectors, so that the bits are the same on every processor. All sides are multiples of [`TILE`].
+//! Every element of a product is a sum of chains of at most [`CHAIN`] fused multiply-adds in the order of the inner
+//! index, whatever the width of the vectors and the sizes of the blocks, so that the bits are the same on every
+//! processor. All sides are multiples of [`TILE`].
 
 use std::ops::Range;
 
@@ -9,8 +10,22 @@ use pulp::{Simd, WithSimd};
 
 use super::arithmetic::{Arithmetic, TILE};
 
-/// How much of the inner side is taken at once, so that a tile's share of the left factor stays in the nearest cache.
-const DEPTH: usize = 32;
+/// How many products are summed before the sum is added to its element.
+const CHAIN: usize = 32;
+
+/// How much of the inner side is taken at once: a few columns of the right factor, so deep, stay in the nearest cache
+/// while all rows of a band go over them.
+const DEPTH: usize = 4 * CHAIN;
+
+/// How many rows are taken at once: their share of the left factor stays in the second cache while all columns go over
+/// it. A multiple of six as well as of a tile.
+const BAND: usize = 12 * TILE;
+
+/// The most columns that are summed at once: two of the widest vectors.
+const WIDEST: usize = 16;
+
+/// Copying columns of the right factor pays from so many rows on.
+const COPIED_FROM: usize = 4 * TILE;
 
 /// Rows of a matrix, one after the other at a fixed distance; columns are counted from `first`.
 #[derive(Clone, Copy)]
@@ -36,13 +51,18 @@ pub(super) fn multiply_add_within<A: Arithmetic>(
     left: Range<usize>,
     right: Rows<'_>,
 ) {
-    let mut packed_columns = [[A::ZERO; TILE]; DEPTH];
-    for tile in rows.chunks_mut(TILE * stride) {
+    let mut packed = Vec::new();
+    for band in rows.chunks_mut(BAND * stride) {
         for depth in steps(left.len()) {
-            let packed = &mut packed_columns[..depth.len()];
-            pack(packed, Rows { cells: tile, stride, first: left.start + depth.start });
-            let (columns, right) = (target.clone(), right.skip(depth.start));
-            arithmetic.accumulate(TileRow { target: tile, stride, columns, packed, right });
+            arithmetic.accumulate(Band {
+                target: band,
+                stride,
+                columns: target.clone(),
+                left: Left::Within(left.start + depth.start),
+                depth: depth.len(),
+                right: right.skip(depth.start),
+                packed: &mut packed,
+            });
         }
     }
 }
@@ -56,14 +76,19 @@ pub(super) fn multiply_add<A: Arithmetic>(
     (left, inner): (Rows<'_>, usize),
     right: Rows<'_>,
 ) {
-    let mut packed_columns = [[A::ZERO; TILE]; DEPTH];
-    for (at, tile) in target.chunks_mut(TILE * stride).enumerate() {
+    let mut packed = Vec::new();
+    for (at, band) in target.chunks_mut(BAND * stride).enumerate() {
+        let left = left.skip(at * BAND);
         for depth in steps(inner) {
-            let packed = &mut packed_columns[..depth.len()];
-            let left = left.skip(at * TILE);
-            pack(packed, Rows { first: left.first + depth.start, ..left });
-            let (columns, right) = (columns.clone(), right.skip(depth.start));
-            arithmetic.accumulate(TileRow { target: tile, stride, columns, packed, right });
+            arithmetic.accumulate(Band {
+                target: band,
+                stride,
+                columns: columns.clone(),
+                left: Left::Other(Rows { first: left.first + depth.start, ..left }),
+                depth: depth.len(),
+                right: right.skip(depth.start),
+                packed: &mut packed,
+            });
         }
     }
 }
@@ -73,79 +98,223 @@ fn steps(inner: usize) -> impl Iterator<Item = Range<usize>> {
     (0..inner).step_by(DEPTH).map(move |start| start..inner.min(start + DEPTH))
 }
 
-/// Turns a tile's rows of the left factor into columns that a tile's sum reads one by one.
-fn pack(packed: &mut [[f64; TILE]], left: Rows<'_>) {
-    for (at, row) in left.cells.chunks(left.stride).take(TILE).enumerate() {
-        for (column, &value) in packed.iter_mut().zip(&row[left.first..]) {
-            column[at] = value;
-        }
-    }
-}
-
-/// One row of tiles: target\[columns\] += packed * right.
-pub(super) struct TileRow<'a> {
+/// Some rows of a product: target\[columns\] += left * right.
+pub(super) struct Band<'a> {
     target: &'a mut [f64],
     stride: usize,
     columns: Range<usize>,
-    packed: &'a [[f64; TILE]],
+    left: Left<'a>,
+    /// The length of the sums, at most [`DEPTH`].
+    depth: usize,
     right: Rows<'a>,
+    /// Memory for the left factor in another order.
+    packed: &'a mut Vec<f64>,
 }
 
-impl TileRow<'_> {
+/// Where the left factor is.
+#[derive(Clone, Copy)]
+enum Left<'a> {
+    /// In the rows of the target, from this column on.
+    Within(usize),
+    Other(Rows<'a>),
+}
+
+impl Band<'_> {
     /// One cell at a time, in any arithmetic.
     pub(super) fn accumulate<A: Arithmetic>(self) {
         for (at, row) in self.target.chunks_mut(self.stride).enumerate() {
-            for (cell, column) in row[self.columns.clone()].iter_mut().zip(self.right.first..) {
+            for (to, column) in self.columns.clone().zip(self.right.first..) {
+                let left = match self.left {
+                    Left::Within(first) => &row[first..],
+                    Left::Other(left) => &left.cells[at * left.stride + left.first..],
+                };
                 let right = self.right.cells[column..].iter().step_by(self.right.stride);
-                let products = self.packed.iter().zip(right);
-                *cell = products.fold(*cell, |sum, (left, &right)| A::multiply_add(left[at], right, sum));
+                let products = left[..self.depth].iter().zip(right);
+                row[to] = products.fold(row[to], |sum, (&left, &right)| A::multiply_add(left, right, sum));
             }
         }
     }
 }
 
-/// In vectors, with as many columns at once as the processor has registers for.
-impl WithSimd for TileRow<'_> {
+/// In vectors, with as many rows at once as the processor has registers for: at least eight sums, so that two
+/// multiply-adds, each of which takes four cycles, can begin in every cycle.
+impl WithSimd for Band<'_> {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(mut self, simd: S) {
-        let mut at = 0;
-        if S::REGISTER_COUNT >= 32 {
-            while at + 2 * S::F64_LANES <= self.columns.len() {
-                self.sum_tile::<S, 2>(simd, at);
-                at += 2 * S::F64_LANES;
-            }
-        }
-        while at < self.columns.len() {
-            self.sum_tile::<S, 1>(simd, at);
-            at += S::F64_LANES;
+        self.pack::<S>();
+        let rows = self.target.len() / self.stride;
+        if rows >= COPIED_FROM && self.depth > CHAIN {
+            self.sum(simd, Some(&mut Copied([0.0; DEPTH * WIDEST])));
+        } else {
+            self.sum(simd, None);
         }
     }
 }
 
-impl TileRow<'_> {
-    /// The sums of one tile, `at` columns from the first, held in registers while the inner index runs.
+/// A few columns of the right factor, without anything between them. Aligned to cache lines, so that no vector
+/// straddles two.
+#[repr(align(64))]
+struct Copied([f64; DEPTH * WIDEST]);
+
+/// How many rows are summed at once: first so often six, then so often four, then so often eight.
+#[inline(always)]
+fn groups<S: Simd>(rows: usize) -> [usize; 3] {
+    if S::REGISTER_COUNT >= 32 {
+        return [0, 0, rows / 8];
+    }
+    let fours = match rows % 6 {
+        0 => 0,
+        2 => 2,
+        _ => 1,
+    };
+    [(rows - 4 * fours) / 6, fours, 0]
+}
+
+impl Band<'_> {
+    /// Copies the left factor group after group, each group's rows turned into columns that its sums read one by one.
     #[inline(always)]
-    fn sum_tile<S: Simd, const VECTORS: usize>(&mut self, simd: S, at: usize) {
-        let (to, from) = (self.columns.start + at, self.right.first + at);
-        let mut sums = [[simd.splat_f64s(0.0); VECTORS]; TILE];
-        for (left, row) in self.packed.iter().zip(self.right.cells.chunks_exact(self.right.stride)) {
-            let (row, _) = S::as_simd_f64s(&row[from..]);
-            let row: &[_; VECTORS] = row.first_chunk().expect("a tile lies within its row");
-            for (sums, left) in sums.iter_mut().zip(left) {
-                let left = simd.splat_f64s(*left);
-                for (sum, right) in sums.iter_mut().zip(row) {
-                    *sum = simd.mul_add_f64s(left, *right, *sum);
+    fn pack<S: Simd>(&mut self) {
+        let left = match self.left {
+            Left::Within(first) => Rows { cells: self.target, stride: self.stride, first },
+            Left::Other(left) => left,
+        };
+        let rows = self.target.len() / self.stride;
+        self.packed.clear();
+        self.packed.resize(rows * self.depth, 0.0);
+        let [sixes, fours, eights] = groups::<S>(rows);
+        let (packed_sixes, rest) = self.packed.split_at_mut(6 * sixes * self.depth);
+        let (packed_fours, packed_eights) = rest.split_at_mut(4 * fours * self.depth);
+        left.pack::<6>(packed_sixes, self.depth);
+        left.skip(6 * sixes).pack::<4>(packed_fours, self.depth);
+        debug_assert_eq!(packed_eights.len(), 8 * eights * self.depth);
+        left.skip(6 * sixes + 4 * fours).pack::<8>(packed_eights, self.depth);
+    }
+
+    #[inline(always)]
+    fn sum<S: Simd>(mut self, simd: S, mut copied: Option<&mut Copied>) {
+        let mut at = 0;
+        while at < self.columns.len() {
+            let vectors = if at + 2 * S::F64_LANES <= self.columns.len() { 2 } else { 1 };
+            match vectors {
+                2 => self.sum_columns::<S, 2>(simd, at, copied.as_deref_mut()),
+                _ => self.sum_columns::<S, 1>(simd, at, copied.as_deref_mut()),
+            }
+            at += vectors * S::F64_LANES;
+        }
+    }
+
+    /// The sums of a few columns, `at` columns from the first, over all rows.
+    #[inline(always)]
+    fn sum_columns<S: Simd, const VECTORS: usize>(
+        &mut self,
+        simd: S,
+        at: usize,
+        copied: Option<&mut Copied>,
+    ) {
+        let right = Rows { first: self.right.first + at, ..self.right };
+        let right = match copied {
+            Some(copied) => right.copy::<S, VECTORS>(self.depth, copied),
+            None => right,
+        };
+        let (stride, to, depth) = (self.stride, self.columns.start + at, self.depth);
+        let [sixes, fours, _] = groups::<S>(self.target.len() / stride);
+        let (target_sixes, rest) = self.target.split_at_mut(6 * sixes * stride);
+        let (target_fours, target_eights) = rest.split_at_mut(4 * fours * stride);
+        let (left_sixes, rest) = self.packed.split_at(6 * sixes * depth);
+        let (left_fours, left_eights) = rest.split_at(4 * fours * depth);
+        if S::REGISTER_COUNT >= 32 {
+            return sum_rows::<S, 8, VECTORS>(simd, (target_eights, stride, to), (left_eights, depth), right);
+        }
+        sum_rows::<S, 6, VECTORS>(simd, (target_sixes, stride, to), (left_sixes, depth), right);
+        sum_rows::<S, 4, VECTORS>(simd, (target_fours, stride, to), (left_fours, depth), right);
+    }
+}
+
+impl Rows<'_> {
+    /// Groups of rows, each group column by column.
+    #[inline(always)]
+    fn pack<const HEIGHT: usize>(self, packed: &mut [f64], depth: usize) {
+        let mut at = self.first;
+        for group in packed.chunks_exact_mut(HEIGHT * depth) {
+            let (columns, _) = group.as_chunks_mut::<HEIGHT>();
+            for row in 0..HEIGHT {
+                for (column, &value) in columns.iter_mut().zip(&self.cells[at..]) {
+                    column[row] = value;
                 }
+                at += self.stride;
             }
         }
-        for (row, sums) in self.target.chunks_exact_mut(self.stride).zip(&sums) {
-            let (row, _) = S::as_mut_simd_f64s(&mut row[to..]);
-            let row: &mut [_; VECTORS] = row.first_chunk_mut().expect("a tile lies within its row");
-            for (cell, sum) in row.iter_mut().zip(sums) {
-                *cell = simd.add_f64s(*cell, *sum);
+    }
+
+    /// A few columns of the first rows.
+    #[inline(always)]
+    fn copy<S: Simd, const VECTORS: usize>(self, rows: usize, copied: &mut Copied) -> Rows<'_> {
+        let stride = VECTORS * S::F64_LANES;
+        let (to, _) = S::as_mut_simd_f64s(&mut copied.0);
+        let (to, _) = to.as_chunks_mut::<VECTORS>();
+        let mut from = self.first;
+        for to in &mut to[..rows] {
+            *to = vectors::<S, VECTORS>(&self.cells[from..]);
+            from += self.stride;
+        }
+        Rows { cells: &copied.0, stride, first: 0 }
+    }
+}
+
+/// The first few vectors of a row.
+#[inline(always)]
+fn vectors<S: Simd, const VECTORS: usize>(row: &[f64]) -> [S::f64s; VECTORS] {
+    let (row, _) = S::as_simd_f64s(row);
+    *row.first_chunk().expect("a tile lies within its row")
+}
+
+/// The sums of a few columns, from `to` on, over groups of rows.
+#[inline(always)]
+fn sum_rows<S: Simd, const HEIGHT: usize, const VECTORS: usize>(
+    simd: S,
+    (target, stride, to): (&mut [f64], usize, usize),
+    (left, depth): (&[f64], usize),
+    right: Rows<'_>,
+) {
+    for (target, left) in target.chunks_mut(HEIGHT * stride).zip(left.chunks(HEIGHT * depth)) {
+        let (left, _) = left.as_chunks::<HEIGHT>();
+        let mut right = right;
+        for left in left.chunks(CHAIN) {
+            sum_chains::<S, HEIGHT, VECTORS>(simd, (&mut target[to..], stride), left, right);
+            right.first += CHAIN * right.stride;
+        }
+    }
+}
+
+/// One chain for each of a few elements, held in registers while the inner index runs.
+#[inline(always)]
+fn sum_chains<S: Simd, const HEIGHT: usize, const VECTORS: usize>(
+    simd: S,
+    (target, stride): (&mut [f64], usize),
+    left: &[[f64; HEIGHT]],
+    right: Rows<'_>,
+) {
+    let mut sums = [[simd.splat_f64s(0.0); VECTORS]; HEIGHT];
+    let mut from = right.first;
+    for left in left {
+        let row = vectors::<S, VECTORS>(&right.cells[from..]);
+        for (sums, left) in sums.iter_mut().zip(left) {
+            let left = simd.splat_f64s(*left);
+            for (sum, right) in sums.iter_mut().zip(row) {
+                *sum = simd.mul_add_f64s(left, right, *sum);
             }
         }
+        from += right.stride;
+    }
+    let mut to = 0;
+    for sums in sums {
+        let (row, _) = S::as_mut_simd_f64s(&mut target[to..]);
+        let row: &mut [_; VECTORS] = row.first_chunk_mut().expect("a tile lies within its row");
+        for (cell, sum) in row.iter_mut().zip(sums) {
+            *cell = simd.add_f64s(*cell, sum);
+        }
+        to += stride;
     }
 }
