@@ -32,7 +32,7 @@ pub use form::Form;
 pub use question::{ConceptKey, Kind, Question};
 pub use reply::Reply;
 pub use response::Response;
-pub use screen::Screen;
+pub use screen::{Fields as ScreenFields, Screen};
 pub use standing::{Place, Reason};
 pub use vote::{Answer, Vote};
 

@@ -128,6 +128,31 @@ impl<C> Screen<C> {
         if let Self::YesNo(question) = self { Some(question) } else { None }
     }
 
+    /// The screen without its options: what it is about. Two screens about the same, answered at the same time, would tell much the same.
+    #[must_use]
+    pub fn topic(&self) -> Self
+    where
+        C: Clone,
+    {
+        match self {
+            Self::Pick { lower, .. } => Self::Pick { lower: lower.clone(), options: Vec::new() },
+            Self::Tick { upper, .. } => Self::Tick { upper: upper.clone(), options: Vec::new() },
+            Self::YesNo(_) | Self::Place { .. } => self.clone(),
+        }
+    }
+
+    /// The screen with its options in the order of their names: two people who were shown the same in another order were asked the same.
+    #[must_use]
+    pub fn in_order(mut self) -> Self
+    where
+        C: Ord,
+    {
+        if let Self::Pick { options, .. } | Self::Tick { options, .. } = &mut self {
+            options.sort_unstable();
+        }
+        self
+    }
+
     /// All concepts that are shown: the one asked about first (the lower one of a yes/no question), then the others in order.
     pub fn concepts(&self) -> impl Iterator<Item = &C> {
         let (subject, other) = match self {
@@ -218,10 +243,10 @@ impl<C: fmt::Display> fmt::Display for List<'_, C> {
     }
 }
 
-/// A screen as the fields of a JSON object.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub(crate) struct Fields<C> {
+/// A screen as the fields of a JSON object, for those who describe it.
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = ScreenFields))]
+pub struct Fields<C> {
     /// The form; yes/no if it is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     form: Option<Form>,
@@ -340,6 +365,19 @@ mod tests {
         assert!(Screen::pick(20, (1..=8).collect()).is_ok() && Screen::tick(20, (1..=12).collect()).is_ok());
         let message = Screen::pick(2, vec![1]).unwrap_err().to_string();
         assert_eq!(message, "a pick has 2 to 8 options, not 1");
+    }
+
+    #[test]
+    fn the_order_of_options_does_not_make_another_screen() {
+        let [one, other] = [[5, 1, 3], [1, 3, 5]].map(|options| Screen::pick(2, options.to_vec()).unwrap());
+        assert_ne!(one, other);
+        assert_eq!(one.clone().in_order(), other.clone().in_order());
+        assert_eq!(one.topic(), other.topic());
+        assert_ne!(one.topic(), Screen::pick(3, vec![1, 2]).unwrap().topic());
+        for screen in all() {
+            assert_eq!(screen.topic().form(), screen.form());
+            assert!(screen.topic().options().is_empty());
+        }
     }
 
     #[test]
