@@ -89,7 +89,12 @@ pub trait Belief {
     /// If there is no such concept, in any engine.
     fn parents(&self, child: Concept) -> Vec<(Concept, f64)>;
 
-    /// The same for a report, in which a concept that nobody was ever asked about is not named as a parent of one that was; the nearest one above it is. So a concept that joins leaves settled ones settled, and shows only its own doubt.
+    /// The parents of all concepts, with as little sampling error as the engine can manage; slower than [`Belief::parents`] of each.
+    fn expected_parents(&self) -> Vec<Vec<(Concept, f64)>> {
+        Concept::all(self.evidence().count()).map(|child| self.reported_parents(child)).collect()
+    }
+
+    /// The same as [`Belief::parents`] for a report, in which a concept that nobody was ever asked about is not named as a parent of one that was; the nearest one above it is. So a concept that joins leaves settled ones settled, and shows only its own doubt.
     fn reported_parents(&self, child: Concept) -> Vec<(Concept, f64)> {
         self.parents(child)
     }

@@ -2,6 +2,7 @@
 
 mod batch;
 mod gain;
+mod screen_batch;
 mod screens;
 mod seconds;
 mod worst_case;
@@ -12,7 +13,8 @@ use rand::{Rng, RngExt};
 use crate::belief::all_questions;
 use crate::{Belief, Candidate, Question, Worker};
 pub use batch::choose_batch;
-pub use screens::{Asking, ScreenChoice, View, choose_screen, choose_screens};
+pub use screen_batch::choose_screen_batch;
+pub use screens::{Asking, KNOWN_TO_OWNER, ScreenChoice, View, choose_screen, choose_screens};
 pub use seconds::Seconds;
 
 /// The rule by which the next question is chosen.

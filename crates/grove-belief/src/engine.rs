@@ -3,8 +3,8 @@
 use std::ops::{Deref, DerefMut};
 
 use crate::{
-    Belief, Ensemble, EnsembleSettings, Error, Evidence, Exact, Relation, Reply, Response, Vote, VoteId,
-    Weights, WeightsSettings, Worker,
+    Belief, Ensemble, EnsembleSettings, Error, Evidence, Exact, Relation, Reply, Response, Unwatched, Vote,
+    VoteId, Watch, Weights, WeightsSettings, Worker,
 };
 use grove_tree::Concept;
 
@@ -13,7 +13,7 @@ use grove_tree::Concept;
 /// Store this number with every stored belief or record of its progress. Beliefs of another revision cannot be
 /// continued or compared bit by bit, and must be computed again from the evidence. A test with stored digests fails if bits
 /// change and this number does not.
-pub const ENGINE_REVISION: u32 = 2;
+pub const ENGINE_REVISION: u32 = 4;
 
 /// Which engine to use, and how.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -53,9 +53,17 @@ impl Engine {
     /// # Errors
     /// As [`Ensemble::new`], [`Exact::new`] and [`Weights::new`].
     pub fn new(evidence: Evidence, settings: EngineSettings) -> Result<Self, Error> {
+        Self::watched(evidence, settings, &Unwatched)
+    }
+
+    /// The same, with somebody who follows and may stop it, as [`Ensemble::watched`]; the other engines are quick, and do not stop.
+    ///
+    /// # Errors
+    /// As [`Engine::new`].
+    pub fn watched(evidence: Evidence, settings: EngineSettings, watch: &dyn Watch) -> Result<Self, Error> {
         Ok(match settings {
             EngineSettings::Ensemble(settings) => {
-                Self::Ensemble(Box::new(Ensemble::new(evidence, settings)?))
+                Self::Ensemble(Box::new(Ensemble::watched(evidence, settings, watch)?))
             }
             EngineSettings::Exact => Self::Exact(Box::new(Exact::new(evidence)?)),
             EngineSettings::Weights(settings) => Self::Weights(Box::new(Weights::new(evidence, settings)?)),
@@ -86,16 +94,27 @@ impl Engine {
 
     /// Moves every tree of an ensemble, as [`Ensemble::sweep`]; the other engines have nothing to move.
     pub fn sweep(&mut self, sweeps: usize) {
+        self.sweep_watched(sweeps, &Unwatched);
+    }
+
+    /// The same, as [`Ensemble::sweep_watched`].
+    pub fn sweep_watched(&mut self, sweeps: usize, watch: &dyn Watch) {
         if let Self::Ensemble(ensemble) = self {
-            ensemble.sweep(sweeps);
+            ensemble.sweep_watched(sweeps, watch);
         }
     }
 
     /// The same belief for a report: an ensemble [with more trees, and checked](Ensemble::refined), any other engine as it is.
     #[must_use]
     pub fn refined(&self) -> Self {
+        self.refined_watched(&Unwatched)
+    }
+
+    /// The same, as [`Ensemble::refined_watched`].
+    #[must_use]
+    pub fn refined_watched(&self, watch: &dyn Watch) -> Self {
         match self {
-            Self::Ensemble(ensemble) => Self::Ensemble(Box::new(ensemble.refined())),
+            Self::Ensemble(ensemble) => Self::Ensemble(Box::new(ensemble.refined_watched(watch))),
             other => other.clone(),
         }
     }
@@ -115,6 +134,9 @@ impl Engine {
             if response.vote().is_none() {
                 digest_response(id, &response, &mut digest);
             }
+        }
+        for hint in evidence.hints() {
+            digest_response(VoteId(u32::MAX), hint, &mut digest);
         }
         match self {
             Self::Ensemble(ensemble) => {

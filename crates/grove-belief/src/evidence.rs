@@ -13,6 +13,7 @@ use crate::factors::{Factor, Factors};
 use crate::noise::{Noise, Rates};
 use crate::pairs::{PairId, Pairs, Score, said_yes};
 use crate::prior::ParentPrior;
+use crate::pseudo::PseudoWorker;
 use crate::vote::MOST_WORKERS;
 use crate::{
     Answer, Belief, Error, Form, Kind, Prior, Question, Reply, Response, Screen, Vote, VoteId, Worker,
@@ -102,6 +103,9 @@ pub struct Evidence {
     factors: Factors,
     /// How many responses to other forms than yes/no count.
     responses: usize,
+    /// The workers who are no people, and what they say.
+    pseudo: Vec<(Worker, PseudoWorker)>,
+    hints: Vec<Response>,
     gold: Vec<GoldTally>,
     workers: usize,
     /// How many votes each worker has cast that count, and how many workers have any.
@@ -132,6 +136,8 @@ impl Evidence {
             pairs: Pairs::new(count),
             factors: Factors::new(count),
             responses: 0,
+            pseudo: Vec::new(),
+            hints: Vec::new(),
             gold: Vec::new(),
             workers: 0,
             cast: Vec::new(),
@@ -204,7 +210,25 @@ impl Evidence {
 
     /// Whether anything was said to another form than yes/no.
     pub(crate) fn has_forms(&self) -> bool {
-        self.responses > 0
+        self.responses > 0 || self.pseudo.iter().any(|(_, kind)| *kind == PseudoWorker::Hierarchy)
+    }
+
+    /// The workers who are no people, with their numbers.
+    #[must_use]
+    pub fn pseudo_workers(&self) -> &[(Worker, PseudoWorker)] {
+        &self.pseudo
+    }
+
+    /// What a worker is who is no person.
+    #[must_use]
+    pub fn pseudo(&self, worker: Worker) -> Option<PseudoWorker> {
+        self.pseudo.iter().find(|(other, _)| *other == worker).map(|(_, kind)| *kind)
+    }
+
+    /// What workers say who are no people, in the order of recording. None of it is a vote.
+    #[must_use]
+    pub fn hints(&self) -> &[Response] {
+        &self.hints
     }
 
     /// Picks and ticks.
@@ -224,7 +248,7 @@ impl Evidence {
         self.workers
     }
 
-    /// How many workers have cast a vote that counts.
+    /// How many workers have cast a vote that counts, those who are no people and say something among them.
     pub(crate) fn voters(&self) -> usize {
         self.voters
     }
@@ -316,6 +340,52 @@ impl Evidence {
         let factors = self.count_response(&response);
         self.votes.push(Some(Cast::Response(Box::new(response), factors)));
         Ok(id)
+    }
+
+    /// Says that a worker is no person. Must come before all that the worker says.
+    ///
+    /// # Errors
+    /// [`Error::UnknownWorker`] for a number from [`MOST_WORKERS`] up.
+    pub fn introduce(&mut self, worker: Worker, kind: PseudoWorker) -> Result<(), Error> {
+        Self::check_worker(worker)?;
+        self.pseudo.retain(|(other, _)| *other != worker);
+        self.pseudo.push((worker, kind));
+        self.pseudo.sort_unstable();
+        self.workers = self.workers.max(worker.index() + 1);
+        Ok(())
+    }
+
+    /// Records what a worker says who is no person: an answer to a yes/no question at any depth, or a place. It is evidence, but no vote: it has no number, nobody
+    /// was asked, and nothing counts it.
+    ///
+    /// # Errors
+    /// As [`Evidence::respond`], and [`Error::NoHint`] for a worker who was not introduced, or anything else said.
+    pub fn hint(&mut self, response: Response) -> Result<(), Error> {
+        response.check()?;
+        if self.pseudo(response.worker).is_none() || !is_hint(&response) {
+            return Err(Error::NoHint);
+        }
+        response.screen.concepts().chain(response.reply.concepts()).try_for_each(|&one| self.check(one))?;
+        self.count_hint(&response);
+        self.hints.push(response);
+        Ok(())
+    }
+
+    /// Keeps only some of the hints.
+    pub fn keep_hints(&mut self, keep: impl Fn(&Response) -> bool) {
+        self.hints.retain(|hint| keep(hint));
+        self.rewrite_votes(Some, Some);
+    }
+
+    fn count_hint(&mut self, hint: &Response) {
+        self.count_worker(hint.worker);
+        if let Some((upper, lower)) = placed(hint) {
+            self.pairs.insert_hinted_place(hint.worker, upper, lower);
+        } else if let Some(Vote { question, answer, worker }) = hint.vote()
+            && let Some(yes) = said_yes(answer)
+        {
+            self.pairs.insert_hint(worker, question.upper, question.lower, yes);
+        }
     }
 
     fn count_vote(&mut self, vote: Vote) {
@@ -495,6 +565,12 @@ impl Evidence {
         self.cast.clear();
         self.voters = 0;
         self.apply_odds().expect("the prior was renamed with the votes");
+        for hint in std::mem::take(&mut self.hints) {
+            if let Some(hint) = rewrite_response(hint).filter(is_hint) {
+                self.count_hint(&hint);
+                self.hints.push(hint);
+            }
+        }
         for at in 0..self.votes.len() {
             self.votes[at] = match self.votes[at].take() {
                 Some(Cast::Vote(vote)) => rewrite(vote).map(|vote| {
@@ -508,6 +584,15 @@ impl Evidence {
                 None => None,
             };
         }
+    }
+}
+
+/// Whether this is what a worker may say who is no person.
+fn is_hint(response: &Response) -> bool {
+    match &response.screen {
+        Screen::YesNo(question) => question.kind == Kind::Path,
+        Screen::Place { .. } => true,
+        Screen::Pick { .. } | Screen::Tick { .. } => false,
     }
 }
 
@@ -549,8 +634,20 @@ pub(crate) enum GivenRates {
 }
 
 impl GivenRates {
-    /// `None` where rates have to be learnt.
-    pub(crate) fn from(noise: &Noise) -> Option<Self> {
+    /// `None` where rates have to be learnt. Those of workers who are no people are then the ones expected beforehand.
+    pub(crate) fn of(evidence: &Evidence) -> Option<Self> {
+        let noise = &evidence.settings.noise;
+        if let Noise::Learnt(_) = noise {
+            return None;
+        }
+        if !evidence.pseudo.is_empty() && *noise != Noise::Majority {
+            let of_worker = |worker| match evidence.pseudo(worker) {
+                Some(kind) => LogRates::new(&kind.mean(evidence.count), &kind.forms().mean()),
+                None => LogRates::from(&noise.rates(worker)),
+            };
+            let known = Worker::all(evidence.workers).map(of_worker).collect();
+            return Some(Self::Each(known, LogRates::from(&noise.rates(Worker::new(u32::MAX)))));
+        }
         match noise {
             Noise::Given(rates) => Some(Self::Same(rates.into())),
             Noise::Workers { known, others } => {
@@ -564,7 +661,7 @@ impl GivenRates {
     /// The given rates, or the expected ones where rates are learnt.
     pub(crate) fn expected(belief: &dyn Belief) -> Self {
         let evidence = belief.evidence();
-        Self::from(&evidence.settings().noise).unwrap_or_else(|| {
+        Self::of(evidence).unwrap_or_else(|| {
             let known = Worker::all(evidence.workers())
                 .map(|worker| LogRates::new(&belief.rates(worker), &belief.form_rates(worker)));
             let (noise, anybody) = (&evidence.settings().noise, Worker::new(u32::MAX));

@@ -24,17 +24,20 @@ mod pairs;
 mod population;
 mod prior;
 mod progress;
+mod pseudo;
 mod report;
+mod soft;
 mod stop;
 mod table;
 mod vote;
+mod watch;
 mod weights;
 mod why;
 
 pub use belief::{Belief, Candidate, Differ, Place};
 pub use choice::{
-    Asking, Choice, ScreenChoice, Seconds, Strategy, View, choose, choose_batch, choose_screen,
-    choose_screens,
+    Asking, Choice, KNOWN_TO_OWNER, ScreenChoice, Seconds, Strategy, View, choose, choose_batch,
+    choose_screen, choose_screen_batch, choose_screens,
 };
 pub use corrections::{Clash, CorrectionId, Corrections};
 pub use dissent::{Dissent, SHARES};
@@ -53,12 +56,15 @@ pub use noise::{BetaPrior, LEAST_RATE, Noise, Rates, Relation, WorkerPrior};
 pub use population::{POPULATION_MEANS, POPULATION_STRENGTHS};
 pub use prior::Prior;
 pub use progress::Progress;
+pub use pseudo::PseudoWorker;
 pub use report::{
     ConceptReport, DividedQuestion, DoubtfulVote, Forecast, ProbableSynonyms, RateEstimate, Report,
     ReportOptions, Tally, TransitivityClash, VoteCounts, WorkerReport, WorkerVerdict, agreed_tree, standing,
 };
+pub use soft::{SoftBand, soft_vote};
 pub use stop::{LEAST_GAIN_PER_SECOND, Spent, StopReason, StopRules, Target};
 pub use vote::{Correction, MOST_WORKERS, Question, Reply, Response, Screen, Vote, VoteId, Worker};
+pub use watch::{Unwatched, Watch};
 pub use weights::{Solver, Weights, WeightsSettings};
 pub use why::{Influence, Why};
 

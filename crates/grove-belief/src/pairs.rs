@@ -29,10 +29,19 @@ pub(crate) struct Pair {
     pub(crate) edge: [Ballot; 2],
     /// Those who placed one directly under the other, in order.
     pub(crate) placed: [Vec<Worker>; 2],
+    /// What workers say of it who are no people; few pairs have any.
+    pub(crate) hints: Option<Box<Hints>>,
     /// Prior log-odds of being above.
     pub(crate) odds: [f64; 2],
     /// Whether one of the two is the root, which is above in any case.
     pub(crate) with_root: bool,
+}
+
+/// What workers say of a pair who are no people, apart from the votes so that nobody counts it as one.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Hints {
+    pub(crate) path: [Ballot; 2],
+    pub(crate) placed: [Vec<Worker>; 2],
 }
 
 /// The log-posterior that a pair contributes to a tree, by which of the two is above the other: S in the formulas.
@@ -52,8 +61,8 @@ impl Pair {
     pub(crate) fn score(&self, judge: Judge<'_>, concepts: usize) -> Score {
         let mut score = Score { path: self.odds, edge: [0.0; 2] };
         for side in 0..2 {
-            if !self.path[side].is_empty() {
-                let [above, reversed, neither] = self.path[side].log_likelihoods(judge);
+            for ballot in self.paths(side).filter(|ballot| !ballot.is_empty()) {
+                let [above, reversed, neither] = ballot.log_likelihoods(judge);
                 score.path[side] += above - neither;
                 score.path[1 - side] += reversed - neither;
             }
@@ -61,13 +70,24 @@ impl Pair {
                 let [there, _, not] = self.edge[side].log_likelihoods(judge);
                 score.edge[side] += there - not;
             }
-            for &worker in &self.placed[side] {
+            for worker in self.placers(side) {
                 let [path, edge] = judge.forms(worker).place(concepts);
                 score.path[side] += if self.with_root { 0.0 } else { path };
                 score.edge[side] += edge;
             }
         }
         score
+    }
+
+    /// What was said about that side being above: by people, and by others.
+    pub(crate) fn paths(&self, side: usize) -> impl Iterator<Item = &Ballot> {
+        std::iter::once(&self.path[side]).chain(self.hints.iter().map(move |hints| &hints.path[side]))
+    }
+
+    /// Who placed the other one directly under that side: people, and others.
+    pub(crate) fn placers(&self, side: usize) -> impl Iterator<Item = Worker> {
+        let others = self.hints.iter().flat_map(move |hints| &hints.placed[side]);
+        self.placed[side].iter().chain(others).copied()
     }
 
     /// Whether nobody has voted on it.
@@ -186,6 +206,23 @@ impl Pairs {
         placed.insert(placed.partition_point(|other| *other < worker), worker);
         self.edge_votes += 1;
         id
+    }
+
+    /// Adds what a worker says who is no person: that `upper` is above `lower`, or not.
+    pub(crate) fn insert_hint(&mut self, worker: Worker, upper: Concept, lower: Concept, yes: bool) {
+        self.hints(upper, lower).path[side(upper, lower)].insert(worker, yes);
+    }
+
+    /// The same for a place directly under `upper`, which may be the root.
+    pub(crate) fn insert_hinted_place(&mut self, worker: Worker, upper: Concept, lower: Concept) {
+        let placed = &mut self.hints(upper, lower).placed[side(upper, lower)];
+        placed.insert(placed.partition_point(|other| *other < worker), worker);
+        self.edge_votes += 1;
+    }
+
+    fn hints(&mut self, upper: Concept, lower: Concept) -> &mut Hints {
+        let id = self.intern(upper, lower);
+        self.pairs[id.index()].hints.get_or_insert_default()
     }
 
     pub(crate) fn remove_place(&mut self, worker: Worker, upper: Concept, lower: Concept) -> Option<PairId> {

@@ -41,13 +41,18 @@ impl Population {
     }
 
     /// Draws the population given the rates of all workers, or leaves it as it is if it is given. Two draws at most per relation.
-    pub(crate) fn redraw(&mut self, prior: &WorkerPrior, rates: &[Rates], rng: &mut impl Rng) {
+    pub(crate) fn redraw<'r>(
+        &mut self,
+        prior: &WorkerPrior,
+        rates: impl Iterator<Item = &'r Rates> + Clone,
+        rng: &mut impl Rng,
+    ) {
         if !prior.learns_population() {
             return;
         }
         for relation in Relation::ALL.into_iter().filter(|&relation| prior.class(relation) == relation) {
             let mut sums = LogSums::default();
-            rates.iter().filter(|rates| reads(rates)).for_each(|rates| sums.add(right(relation, rates)));
+            rates.clone().filter(|rates| reads(rates)).for_each(|rates| sums.add(right(relation, rates)));
             self.0[relation as usize] = of_yes(relation, shapes()[sums.draw(rng)].beta);
         }
         if prior.class(Relation::Reversed) == Relation::Neither {
@@ -179,7 +184,7 @@ mod tests {
             let rates: Vec<Rates> =
                 (0..60).map(|_| Rates::two(1.0 - draw(), 1.0 - draw()).unwrap()).collect();
             let mut population = Population::typical(&prior);
-            population.redraw(&prior, &rates, &mut rng);
+            population.redraw(&prior, rates.iter(), &mut rng);
             population.rate(Relation::Above).mean()
         };
         assert!((mean_of(0.95) - 0.95).abs() < 0.03);

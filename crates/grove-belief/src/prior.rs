@@ -1,5 +1,5 @@
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use grove_tree::{Concept, Tree};
 
@@ -114,11 +114,11 @@ impl Prior {
         self.per_ancestor == 0.0 && self.parents == Parents::default()
     }
 
-    /// The prior of the number of parents among this many concepts. O(N^2) if that number is learnt.
+    /// The prior of the number of parents among this many concepts. If that number is learnt, its first use is O(N^2).
     pub(crate) fn of_parents(&self, count: usize) -> ParentPrior {
         match self.parents {
             Parents::Factor(log) => ParentPrior::Factor(log),
-            Parents::Learnt => ParentPrior::Table(learnt_penalty(count).into()),
+            Parents::Learnt => ParentPrior::Table(Arc::new(Table { count, logs: OnceLock::new() })),
         }
     }
 
@@ -159,7 +159,21 @@ pub(crate) enum ParentPrior {
     /// A constant for every parent.
     Factor(f64),
     /// One value for every possible number, up to a constant.
-    Table(Arc<[f64]>),
+    Table(Arc<Table>),
+}
+
+/// The log-priors of all numbers of parents, computed when they are first needed: concepts that join one after the other need only
+/// the last of their tables.
+#[derive(Debug)]
+pub(crate) struct Table {
+    count: usize,
+    logs: OnceLock<Vec<f64>>,
+}
+
+impl Table {
+    fn logs(&self) -> &[f64] {
+        self.logs.get_or_init(|| learnt_penalty(self.count))
+    }
 }
 
 impl ParentPrior {
@@ -167,7 +181,10 @@ impl ParentPrior {
     pub(crate) fn log(&self, parents: usize) -> f64 {
         match self {
             Self::Factor(log) => log * parents as f64,
-            Self::Table(logs) => logs[parents.min(logs.len() - 1)],
+            Self::Table(table) => {
+                let logs = table.logs();
+                logs[parents.min(logs.len() - 1)]
+            }
         }
     }
 
@@ -175,8 +192,9 @@ impl ParentPrior {
     pub(crate) fn step(&self, parents: usize) -> f64 {
         match self {
             Self::Factor(log) => *log,
-            Self::Table(logs) if logs.len() < 2 => 0.0,
-            Self::Table(logs) => {
+            Self::Table(table) if table.count < 2 => 0.0,
+            Self::Table(table) => {
+                let logs = table.logs();
                 let parents = parents.min(logs.len() - 2);
                 logs[parents + 1] - logs[parents]
             }

@@ -106,9 +106,9 @@ pub struct StopRules {
     least_rate: Option<f64>,
 }
 
-/// The least gain per second, in bits, that is worth a person's time unless another is asked for: below it, a yes/no question has one answer with a chance
-/// of more than 98 % for a careful person.
-pub const LEAST_GAIN_PER_SECOND: f64 = 0.02;
+/// The least gain per second, in bits, that is worth a person's time unless another is asked for. A yes/no question about one of several hundred possible parents,
+/// which is how asking begins where no other form is allowed, tells about as much; so does a question with one answer whose chance is above 99.7 %.
+pub const LEAST_GAIN_PER_SECOND: f64 = 0.005;
 
 impl StopRules {
     /// No rule at all.
@@ -216,7 +216,7 @@ pub enum StopReason {
         /// The least asked for.
         least: f64,
     },
-    /// There is no screen that was not shown yet.
+    /// There is no screen that was not shown yet about a place that is not known well enough.
     NothingLeft,
     /// The question budget is used up.
     QuestionsUsedUp {
@@ -247,10 +247,10 @@ impl fmt::Display for StopReason {
             Self::RateTooSmall { rate, least } => {
                 write!(
                     f,
-                    "Nothing worth asking is left: the best screen would tell {rate:.4} bits per second, less than the {least} asked for."
+                    "Nothing left to learn that is worth the time: the best screen tells {rate:.4} bits per second, less than {least}."
                 )
             }
-            Self::NothingLeft => f.write_str("Nothing is left to ask."),
+            Self::NothingLeft => f.write_str("Nothing left to learn."),
             Self::QuestionsUsedUp { budget } => write!(f, "The budget of {budget} questions is used up."),
             Self::MoneyUsedUp { budget, spent, price } => {
                 write!(f, "{spent} of {budget} is spent, and one more vote at {price} would pass the budget.")

@@ -3,7 +3,12 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use crate::belief::chance_of;
-use crate::{Answer, Belief, Error, Kind, Question, Relation, Vote, VoteId, agreed_tree};
+use crate::evidence::placed;
+use crate::factors::{Above, Factor};
+use crate::form_rates::FormLogs;
+use crate::{
+    Answer, Belief, Error, Kind, Question, Relation, Reply, Response, Screen, Vote, VoteId, agreed_tree,
+};
 
 /// The number of trees drawn to see how two statements depend on each other.
 const TREES: usize = 500;
@@ -23,10 +28,12 @@ pub struct Why {
     pub certainty: f64,
     /// The probability that `child` is somewhere under `parent`.
     pub above: f64,
-    /// The votes on these two concepts, in the order of recording.
+    /// The votes, of any form, that show these two concepts together or place the child, in the order of recording.
     pub direct: Vec<Influence>,
     /// The votes on other pairs that speak for or against the parent, most influential first: at most 30.
     pub indirect: Vec<Influence>,
+    /// What workers say who are no people and what it does for the edge, most influential first.
+    pub hints: Vec<(Response, f64)>,
 }
 
 /// A vote, and what it does for an edge.
@@ -42,10 +49,10 @@ impl Why {
     /// Why a concept is under a parent, or under its parent in the [`agreed_tree`] if none is given.
     ///
     /// # Formula
-    /// To first order, a vote whose answer has the log-likelihood ratio w on a pair changes the log-odds of an edge by
-    /// w (P(pair | edge) - P(pair | no edge)). Both probabilities are shares of 500 trees drawn from the belief with a fixed seed. Where
-    /// all of them have the edge, or none, its counterpart is the most probable tree with the concept moved to this parent or to the
-    /// root. O(trees * N + votes * trees * depth).
+    /// To first order, a vote changes the log-odds of an edge by the difference of its mean log-likelihood between trees with the edge and trees without
+    /// it; for a yes/no vote whose answer has the log-likelihood ratio w on a pair, that is w (P(pair | edge) - P(pair | no edge)). The trees are 500
+    /// drawn from the belief with a fixed seed. Where all of them have the edge, or none, its counterpart is the most probable tree with the concept
+    /// moved to this parent or to the root. O(trees * N + votes * trees * depth).
     ///
     /// # Errors
     /// [`Error::UnknownConcept`], and [`Error::Pair`] if the child is the root or its own parent.
@@ -61,19 +68,71 @@ impl Why {
         }
         let contrast = Contrast::new(belief, parent, child);
         let (mut direct, mut indirect) = (Vec::new(), Vec::new());
-        for (id, vote) in belief.evidence().votes() {
-            let Question { upper, lower, .. } = vote.question;
-            let is_direct = [upper, lower] == [parent, child] || [lower, upper] == [parent, child];
-            let influence =
-                Influence { vote: id, log_odds: weight(belief, vote) * contrast.difference(vote.question) };
-            if is_direct { &mut direct } else { &mut indirect }.push(influence);
+        let influence = |response: &Response| match response.vote() {
+            Some(vote) => weight(belief, &vote) * contrast.difference(vote.question),
+            None => contrast.between(&Likelihood::new(belief, response)),
+        };
+        for (id, response) in belief.evidence().responses() {
+            let log_odds = influence(&response);
+            let is_direct = shows(&response.screen, parent, child);
+            if is_direct { &mut direct } else { &mut indirect }.push(Influence { vote: id, log_odds });
         }
+        let hints = belief.evidence().hints().iter().map(|hint| (hint.clone(), influence(hint)));
+        let mut hints: Vec<(Response, f64)> =
+            hints.filter(|(_, log_odds)| log_odds.abs() >= LEAST_INFLUENCE).collect();
+        hints.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
         indirect.retain(|influence| influence.log_odds.abs() >= LEAST_INFLUENCE);
         indirect.sort_by(|a, b| b.log_odds.abs().total_cmp(&a.log_odds.abs()));
         indirect.truncate(MOST_INDIRECT);
         let certainty = chance_of(parent, &belief.reported_parents(child));
-        Ok(Self { child, parent, certainty, above: belief.path(parent, child), direct, indirect })
+        Ok(Self { child, parent, certainty, above: belief.path(parent, child), direct, indirect, hints })
     }
+}
+
+/// Whether a screen shows two concepts together, or asks where the child belongs.
+fn shows(screen: &Screen, parent: Concept, child: Concept) -> bool {
+    match screen {
+        Screen::YesNo(Question { upper, lower, .. }) => {
+            [*upper, *lower] == [parent, child] || [*lower, *upper] == [parent, child]
+        }
+        Screen::Pick { lower, options } => *lower == child && options.contains(&parent),
+        Screen::Tick { upper, options } => *upper == parent && options.contains(&child),
+        Screen::Place { lower } => *lower == child,
+    }
+}
+
+/// What a response to another form than yes/no says about trees.
+struct Likelihood {
+    logs: FormLogs,
+    factors: Vec<Factor>,
+    /// The upper and the lower concept of a place.
+    placed: Option<(Concept, Concept)>,
+    count: usize,
+}
+
+impl Likelihood {
+    fn new(belief: &dyn Belief, response: &Response) -> Self {
+        let logs = FormLogs::from(&belief.form_rates(response.worker));
+        let says = response.reply != Reply::CantSay;
+        let factors = if says { Factor::of(response) } else { Vec::new() };
+        Self { logs, factors, placed: placed(response), count: belief.evidence().count() }
+    }
+
+    /// The log-likelihood of a tree, up to a constant.
+    fn log(&self, tree: &Tree) -> f64 {
+        let factors = self.factors.iter().map(|factor| factor.log(above_in(tree, factor), &self.logs));
+        let Some((upper, lower)) = self.placed else { return factors.sum() };
+        let [path, edge] = self.logs.place(self.count);
+        let above = if !upper.is_root() && tree.is_above(upper, lower) { path } else { 0.0 };
+        above + if tree.parent(lower) == upper { edge } else { 0.0 }
+    }
+}
+
+/// Which options of a factor are above its concept in a tree.
+fn above_in(tree: &Tree, factor: &Factor) -> Above {
+    let up = std::iter::successors(Some(tree.parent(factor.lower)), |one| Some(tree.parent(*one)));
+    let options = up.take_while(|one| !one.is_root()).filter_map(|one| factor.option(one));
+    options.fold(Above::default(), |above, option| above.and(option))
 }
 
 /// The log-likelihood ratio of a vote's answer, between the statement being true and being false.
@@ -105,6 +164,13 @@ impl Contrast {
             without.extend(moved(&belief.best_tree(), child, Concept::ROOT));
         }
         Self { with, without }
+    }
+
+    /// How much more a response speaks for trees with the edge than for those without.
+    fn between(&self, said: &Likelihood) -> f64 {
+        let mean =
+            |trees: &[Tree]| trees.iter().map(|tree| said.log(tree)).sum::<f64>() / trees.len().max(1) as f64;
+        mean(&self.with) - mean(&self.without)
     }
 
     /// How much likelier the statement of a question is with the edge than without.

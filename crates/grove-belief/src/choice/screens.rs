@@ -11,7 +11,7 @@ use super::seconds::Seconds;
 use crate::belief::settled;
 use crate::factors::{Above, Factor, Said};
 use crate::form_rates::FormLogs;
-use crate::{Belief, Candidate, Form, Question, Screen, Worker};
+use crate::{Belief, Candidate, Form, Question, Reply, Screen, Worker};
 
 /// One of the hierarchies that a belief holds possible, with the concepts that people place differently in it.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ impl View {
     }
 
     /// What is above a concept, from its parent up, without the root: for most people, and for the share that holds another place.
-    fn above(&self, concept: Concept) -> (Vec<Concept>, Option<(f64, Vec<Concept>)>) {
+    pub(super) fn above(&self, concept: Concept) -> Standing {
         let first = self.climb(self.parents[concept.index()]);
         let around = self.divided.iter().find(|(top, ..)| *top == concept || first.contains(top));
         let second = around.map(|&(top, second, share)| {
@@ -61,6 +61,8 @@ pub struct Asking {
     pub most_ticks: usize,
     /// How long each form takes.
     pub seconds: Seconds,
+    /// A concept whose place is at least this certain is not asked about any more: what is left of doubt is that the answers so far were slips.
+    pub known_from: f64,
 }
 
 impl Asking {
@@ -72,13 +74,14 @@ impl Asking {
             most_picks: *Form::Pick.options().end(),
             most_ticks: *Form::Tick.options().end(),
             seconds: Seconds::default(),
+            known_from: 1.0,
         }
     }
 
-    /// One person who owns the hierarchy: all forms.
+    /// One person who owns the hierarchy: all forms. What follows from their answers is not asked again.
     #[must_use]
     pub fn owner() -> Self {
-        Self::with(&Form::ALL)
+        Self { known_from: KNOWN_TO_OWNER, ..Self::with(&Form::ALL) }
     }
 
     /// Many people, who do not know all concepts: yes/no, pick and tick.
@@ -111,10 +114,37 @@ impl ScreenChoice {
     pub fn rate(&self) -> f64 {
         self.gain / self.seconds
     }
+
+    /// What screens for one person are compared by: the gain per second, and more for a place that tells much. A place settles its concept, where a tick or
+    /// a pick that tells as much leaves a rest that takes another screen: with all forms, screens by gain per second alone are one in four more.
+    fn merit(&self) -> f64 {
+        let settles = self.screen.form() == Form::Place && self.gain >= LEAST_PLACE;
+        if settles { PLACE_BONUS * self.rate() } else { self.rate() }
+    }
+
+    /// Puts the options in random order.
+    pub(super) fn shuffle(&mut self, rng: &mut dyn Rng) {
+        if let Screen::Pick { options, .. } | Screen::Tick { options, .. } = &mut self.screen {
+            options.shuffle(rng);
+        }
+    }
 }
 
-/// How many of the least certain concepts picks and places are considered for.
+/// A place that tells at least so many bits counts this many times.
+const LEAST_PLACE: f64 = 1.0;
+const PLACE_BONUS: f64 = 1.5;
+
+/// From this certainty on, a place follows from the answers of a careful person, who errs in one of a hundred.
+pub const KNOWN_TO_OWNER: f64 = 0.9;
+
+/// The chance that somebody who answers alone, and was not sure about a concept, is sure when asked about it in another way.
+const SURE_AGAIN: f64 = 0.25;
+
+/// How many of the least certain concepts places are considered for.
 const LEAST_CERTAIN: usize = 40;
+
+/// How many concepts picks are considered for: those whose picks seem to gain most.
+const MOST_PROMISING: usize = 40;
 
 /// How many concepts compete as options of one pick: those that are most often above.
 const MOST_RIVALS: usize = 24;
@@ -129,7 +159,7 @@ const LEAST_BOX: f64 = 1e-3;
 /// same form. `None` if nothing is left to show.
 ///
 /// # Formula
-/// The gain is H(reply) - H(reply | hierarchy), in bits, over the hierarchies of [`Belief::views`]. A pick is made for each of the 40 least certain
+/// The gain is H(reply) - H(reply | hierarchy), in bits, over the hierarchies of [`Belief::views`]. A pick is made for each of the 40 most promising
 /// concepts, by adding one option after the other, that which raises the gain most, as long as the gain per second rises. The boxes of a tick are
 /// those of one upper concept that gain most alone, without any two of which one is likely above the other.
 pub fn choose_screen(
@@ -165,38 +195,72 @@ pub fn choose_screens(
 }
 
 /// What is above a concept in one view: for most people, and for a share.
-type Standing = (Vec<Concept>, Option<(f64, Vec<Concept>)>);
+pub(super) type Standing = (Vec<Concept>, Option<(f64, Vec<Concept>)>);
 
 /// Lower concepts with their gains alone.
 type Boxes = Vec<(f64, Concept)>;
 
-struct Chooser<'a> {
-    belief: &'a dyn Belief,
+pub(super) struct Chooser<'a> {
+    pub(super) belief: &'a dyn Belief,
     asking: &'a Asking,
-    worker: Worker,
-    views: Vec<View>,
-    logs: FormLogs,
-    count: usize,
+    pub(super) worker: Worker,
+    pub(super) views: Vec<View>,
+    pub(super) logs: FormLogs,
+    pub(super) count: usize,
+    /// By concept: whether there is something to ask about what is above it.
+    open: Vec<bool>,
+    /// By concept: how often the worker was not sure about it.
+    unsure: HashMap<Concept, i32>,
 }
 
 impl<'a> Chooser<'a> {
-    fn new(belief: &'a dyn Belief, asking: &'a Asking, worker: Worker, rng: &mut dyn Rng) -> Self {
+    pub(super) fn new(belief: &'a dyn Belief, asking: &'a Asking, worker: Worker, rng: &mut dyn Rng) -> Self {
         let logs = FormLogs::from(&belief.form_rates(worker));
-        Self { belief, asking, worker, views: belief.views(rng), logs, count: belief.evidence().count() }
+        let (views, count) = (belief.views(rng), belief.evidence().count());
+        let open = open(belief, asking.known_from, &views);
+        let mut unsure = HashMap::new();
+        if asking.known_from < 1.0 {
+            let own = belief.evidence().responses().map(|(_, response)| response);
+            for said in own.filter(|said| said.worker == worker && said.reply == Reply::CantSay) {
+                *unsure.entry(subject(&said.screen)).or_default() += 1;
+            }
+        }
+        Self { belief, asking, worker, views, logs, count, open, unsure }
+    }
+
+    fn is_open(&self, concept: Concept) -> bool {
+        self.open[concept.index()]
     }
 
     fn choose(&self, excluded: &dyn Fn(&Screen) -> bool, rng: &mut dyn Rng) -> Option<ScreenChoice> {
-        let may = |form: Form| self.asking.forms.contains(&form);
         let mut best: Option<ScreenChoice> = None;
-        let mut offer = |screen: Screen, gain: f64| {
-            let seconds = self.asking.seconds.of_screen(&screen, self.count);
-            let choice = ScreenChoice { screen, gain, seconds };
-            if best.as_ref().is_none_or(|best| choice.rate() > best.rate()) && !excluded(&choice.screen) {
+        self.consider(1, excluded, rng, |choice| {
+            if best.as_ref().is_none_or(|best| choice.merit() > best.merit()) && !excluded(&choice.screen) {
                 best = Some(choice);
             }
+        });
+        let mut best = best?;
+        best.shuffle(rng);
+        Some(best)
+    }
+
+    /// Calls `offer` with every screen that is worth considering, so many yes/no questions among them. Only those are checked against `excluded`.
+    pub(super) fn consider(
+        &self,
+        questions: usize,
+        excluded: &dyn Fn(&Screen) -> bool,
+        rng: &mut dyn Rng,
+        mut offer: impl FnMut(ScreenChoice),
+    ) {
+        let may = |form: Form| self.asking.forms.contains(&form);
+        let mut offer = |screen: Screen, gain: f64| {
+            let seconds = self.asking.seconds.of_screen(&screen, self.count);
+            let unsure = self.unsure.get(&subject(&screen)).copied().unwrap_or_default();
+            offer(ScreenChoice { screen, gain: gain * SURE_AGAIN.powi(unsure), seconds });
         };
-        let candidates =
+        let mut candidates =
             if may(Form::YesNo) || may(Form::Tick) { self.belief.candidates() } else { Vec::new() };
+        candidates.retain(|one| self.is_open(one.question.lower));
         if may(Form::YesNo) {
             let rates = self.belief.rates(self.worker);
             let open: Vec<Candidate> = candidates
@@ -207,19 +271,20 @@ impl<'a> Chooser<'a> {
                 })
                 .copied()
                 .collect();
-            if let Some(candidate) = largest(&open, |one| one.gain(&rates)) {
+            for candidate in best_questions(open, questions, |one| one.gain(&rates)) {
                 offer(candidate.question.into(), candidate.gain(&rates));
             }
         }
-        if may(Form::Pick) || may(Form::Place) {
+        if may(Form::Place) {
             for lower in self.least_certain() {
-                let standings = self.standings(lower);
-                if may(Form::Place) && !self.was_shown(Form::Place, Concept::ROOT, lower) {
-                    offer(Screen::Place { lower }, self.place_gain(&standings));
+                if !self.was_shown(Form::Place, Concept::ROOT, lower) {
+                    offer(Screen::Place { lower }, self.place_gain(&self.standings(lower)));
                 }
-                if may(Form::Pick)
-                    && let Some((options, gain)) = self.pick(lower, &standings)
-                {
+            }
+        }
+        if may(Form::Pick) {
+            for lower in self.most_promising() {
+                if let Some((options, gain)) = self.pick(lower, &self.standings(lower)) {
                     offer(Screen::Pick { lower, options }, gain);
                 }
             }
@@ -230,11 +295,6 @@ impl<'a> Chooser<'a> {
                 offer(Screen::Tick { upper, options: boxes }, gain);
             }
         }
-        let mut best = best?;
-        if let Screen::Pick { options, .. } | Screen::Tick { options, .. } = &mut best.screen {
-            options.shuffle(rng);
-        }
-        Some(best)
     }
 
     fn was_shown(&self, form: Form, upper: Concept, lower: Concept) -> bool {
@@ -256,10 +316,43 @@ impl<'a> Chooser<'a> {
     }
 
     fn least_certain(&self) -> Vec<Concept> {
+        let open = Concept::all(self.count).filter(|concept| self.is_open(*concept));
         let mut all: Vec<(f64, Concept)> =
-            Concept::all(self.count).map(|concept| (settled(self.belief, concept), concept)).collect();
+            open.map(|concept| (settled(self.belief, concept), concept)).collect();
         all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         all.into_iter().take(LEAST_CERTAIN).map(|(_, concept)| concept).collect()
+    }
+
+    /// The concepts whose picks seem to gain most, by the entropy of which of the likeliest options is above, as if no two could be. The least certain ones
+    /// are not among them: where a hundred places are all as likely, any eight of them are probably wrong.
+    fn most_promising(&self) -> Vec<Concept> {
+        let most = self.asking.most_picks.min(*Form::Pick.options().end());
+        let mut times = vec![0.0; self.count + 1];
+        let mut all: Vec<(f64, Concept)> = Vec::with_capacity(self.count);
+        for lower in Concept::all(self.count).filter(|concept| self.is_open(*concept)) {
+            let mut found: Vec<Concept> = Vec::new();
+            for view in &self.views {
+                let (first, second) = view.above(lower);
+                let share = second.as_ref().map_or(0.0, |(share, _)| *share);
+                let mut count = |above: &[Concept], weight: f64| {
+                    for &one in above {
+                        if times[one.index()] == 0.0 {
+                            found.push(one);
+                        }
+                        times[one.index()] += weight / self.views.len() as f64;
+                    }
+                };
+                count(&first, 1.0 - share);
+                second.iter().for_each(|(share, above)| count(above, *share));
+            }
+            let mut chances: Vec<f64> =
+                found.iter().map(|one| std::mem::take(&mut times[one.index()]).clamp(0.0, 1.0)).collect();
+            chances.sort_by(|a, b| doubt(*b).total_cmp(&doubt(*a)));
+            chances.truncate(most);
+            all.push((entropy_of_one(&chances), lower));
+        }
+        all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        all.into_iter().take(MOST_PROMISING).map(|(_, concept)| concept).collect()
     }
 
     /// The options of a pick, and its gain.
@@ -303,28 +396,10 @@ impl<'a> Chooser<'a> {
 
     /// The gain of a place: the reply is the parent, something wider, or anything.
     fn place_gain(&self, standings: &[(Standing, f64)]) -> f64 {
-        let [path, edge] = self.logs.place(self.count);
-        // Relative to a wrong one.
-        let [wider, parent] = [path.exp(), (path + edge).exp()];
         let mut mean = vec![0.0; self.count + 1];
         let (mut rest, mut known) = (0.0, 0.0);
-        for ((first, second), weight) in standings {
-            let mut own: BTreeMap<Concept, f64> = BTreeMap::new();
-            let share = second.as_ref().map_or(0.0, |(share, _)| *share);
-            let mut others = 0.0;
-            let mut add = |above: &[Concept], share: f64| {
-                let places = || above.iter().copied().chain([Concept::ROOT]);
-                let total =
-                    parent + wider * above.len() as f64 + (self.count as f64 - 1.0 - above.len() as f64);
-                for (at, place) in places().enumerate() {
-                    *own.entry(place).or_default() += share * if at == 0 { parent } else { wider } / total;
-                }
-                others += share / total;
-            };
-            add(first, 1.0 - share);
-            if let Some((share, above)) = second {
-                add(above, *share);
-            }
+        for (standing, weight) in standings {
+            let (own, others) = self.place_chances(standing);
             let wrong = self.count as f64 - own.len() as f64;
             let mut conditional: f64 = own.values().map(|chance| -chance * chance.log2()).sum();
             conditional += if wrong > 0.0 { -wrong * others * others.log2() } else { 0.0 };
@@ -340,6 +415,44 @@ impl<'a> Chooser<'a> {
         };
         // One of the concepts is the one asked about, which cannot be the reply; it has the chance of any wrong one.
         (mean.iter().map(entropy).sum::<f64>() - entropy(&0.0) - known).max(0.0)
+    }
+
+    /// The chances of the replies to a place: of each concept above, with the root, and of any other concept.
+    pub(super) fn place_chances(&self, (first, second): &Standing) -> (BTreeMap<Concept, f64>, f64) {
+        let [path, edge] = self.logs.place(self.count);
+        // Relative to a wrong one.
+        let [wider, parent] = [path.exp(), (path + edge).exp()];
+        let mut own: BTreeMap<Concept, f64> = BTreeMap::new();
+        let mut others = 0.0;
+        let mut add = |above: &[Concept], share: f64| {
+            let places = || above.iter().copied().chain([Concept::ROOT]);
+            let total = parent + wider * above.len() as f64 + (self.count as f64 - 1.0 - above.len() as f64);
+            for (at, place) in places().enumerate() {
+                *own.entry(place).or_default() += share * if at == 0 { parent } else { wider } / total;
+            }
+            others += share / total;
+        };
+        add(first, 1.0 - second.as_ref().map_or(0.0, |(share, _)| *share));
+        if let Some((share, above)) = second {
+            add(above, *share);
+        }
+        (own, others)
+    }
+
+    /// The chances of the replies to a pick of these options in each standing: each option, and none.
+    pub(super) fn pick_chances(&self, standings: &[(Standing, f64)], options: &[Concept]) -> Vec<Vec<f64>> {
+        let mut pick = Pick::new(self, standings);
+        options.iter().for_each(|&option| pick.add(option));
+        pick.states.iter().map(|state| pick.chances(*state, options.len()).collect()).collect()
+    }
+
+    /// The chance that the box of a lower concept is ticked for an upper one, in one view.
+    pub(super) fn tick_chance(&self, view: &View, upper: Concept, lower: Concept) -> f64 {
+        let chance = |above: &[Concept]| self.logs.tick(above.contains(&upper), true).exp();
+        match view.above(lower) {
+            (first, None) => chance(&first),
+            (first, Some((share, second))) => (1.0 - share) * chance(&first) + share * chance(&second),
+        }
     }
 
     /// For some upper concepts, the boxes of a tick: those that gain most alone, none of them likely above another.
@@ -403,20 +516,10 @@ impl<'a> Chooser<'a> {
 
     /// The gain of a tick: the mean over views of ln P(reply | view) / P(reply), for a reply drawn from each.
     fn tick_gain(&self, upper: Concept, boxes: &[Concept], rng: &mut dyn Rng) -> f64 {
-        let chance = |above: &[Concept]| self.logs.tick(above.contains(&upper), true).exp();
-        let chances: Vec<Vec<f64>> = self
-            .views
-            .iter()
-            .map(|view| {
-                let of_box = |&lower: &Concept| match view.above(lower) {
-                    (first, None) => chance(&first),
-                    (first, Some((share, second))) => {
-                        (1.0 - share) * chance(&first) + share * chance(&second)
-                    }
-                };
-                boxes.iter().map(of_box).collect()
-            })
-            .collect();
+        let of_boxes = |view: &View| -> Vec<f64> {
+            boxes.iter().map(|&lower| self.tick_chance(view, upper, lower)).collect()
+        };
+        let chances: Vec<Vec<f64>> = self.views.iter().map(of_boxes).collect();
         let mut sum = 0.0;
         for own in &chances {
             let ticked: Vec<bool> = own.iter().map(|chance| rng.random::<f64>() < *chance).collect();
@@ -432,6 +535,55 @@ impl<'a> Chooser<'a> {
         }
         (sum / chances.len() as f64).max(0.0)
     }
+}
+
+/// The concept that a screen is about.
+fn subject(screen: &Screen) -> Concept {
+    match screen {
+        Screen::YesNo(question) => question.lower,
+        Screen::Pick { lower, .. } | Screen::Place { lower } => *lower,
+        Screen::Tick { upper, .. } => *upper,
+    }
+}
+
+/// By concept: whether its place, or that of something that may be above it, is less certain than this, or nobody was asked about it.
+fn open(belief: &dyn Belief, known_from: f64, views: &[View]) -> Vec<bool> {
+    let count = belief.evidence().count();
+    if known_from >= 1.0 {
+        return vec![true; count + 1];
+    }
+    let is_doubtful =
+        |concept: Concept| !belief.evidence().was_asked(concept) || settled(belief, concept) < known_from;
+    let own: Vec<bool> = std::iter::once(false).chain(Concept::all(count).map(is_doubtful)).collect();
+    let below = |concept: Concept| {
+        let is_below = |view: &&View| view.above(concept).0.iter().any(|above| own[above.index()]);
+        views.iter().filter(is_below).count() as f64 > (1.0 - known_from) * views.len() as f64
+    };
+    let open = Concept::all(count).map(|concept| own[concept.index()] || below(concept));
+    std::iter::once(false).chain(open).collect()
+}
+
+/// How far a chance is from certainty.
+fn doubt(chance: f64) -> f64 {
+    chance.min(1.0 - chance)
+}
+
+/// The entropy, in bits, of which one of several things with these chances is so, or none of them; where they sum to more than 1, in proportion.
+fn entropy_of_one(chances: &[f64]) -> f64 {
+    let sum: f64 = chances.iter().sum();
+    let part = |chance: f64| if chance > 0.0 { -chance * chance.log2() } else { 0.0 };
+    let scale = sum.max(1.0);
+    chances.iter().map(|chance| part(chance / scale)).sum::<f64>() + part((1.0 - sum).max(0.0))
+}
+
+/// The questions that gain most, so many of them.
+fn best_questions(mut open: Vec<Candidate>, most: usize, gain: impl Fn(&Candidate) -> f64) -> Vec<Candidate> {
+    if most == 1 {
+        return largest(&open, gain).into_iter().collect();
+    }
+    open.sort_by(|a, b| gain(b).total_cmp(&gain(a)).then(a.question.cmp(&b.question)));
+    open.truncate(most);
+    open
 }
 
 /// Which options are above a concept for most people, and for the share that holds another place.
@@ -485,6 +637,25 @@ impl<'a> Pick<'a> {
         if is_lower { state.under(new) } else { new.under(state) }
     }
 
+    /// The chances of the replies with so many options: each of them, and none.
+    fn chances(&self, (first, second): State, options: usize) -> impl Iterator<Item = f64> {
+        let logs = &self.chooser.logs;
+        let mut factor = Factor {
+            lower: Concept::ROOT,
+            options: vec![Concept::ROOT; options],
+            said: Said::None,
+            worker: self.chooser.worker,
+        };
+        (0..=options).map(move |reply| {
+            factor.said = if reply < options { Said::Picked(reply as u8) } else { Said::None };
+            let mut chance = factor.log(first, logs).exp();
+            if let Some((share, other)) = second {
+                chance += share * (factor.log(other, logs).exp() - chance);
+            }
+            chance
+        })
+    }
+
     /// The gain with one more option.
     fn gain_with(&self, option: Concept) -> f64 {
         let options = self.options.len() + 1;
@@ -498,19 +669,8 @@ impl<'a> Pick<'a> {
         }
         let mut mean = vec![0.0; options + 1];
         let mut known = 0.0;
-        let mut factor = Factor {
-            lower: Concept::ROOT,
-            options: vec![Concept::ROOT; options],
-            said: Said::None,
-            worker: self.chooser.worker,
-        };
-        for ((first, second), weight) in groups {
-            for (reply, mean) in mean.iter_mut().enumerate() {
-                factor.said = if reply < options { Said::Picked(reply as u8) } else { Said::None };
-                let mut chance = factor.log(first, &self.chooser.logs).exp();
-                if let Some((share, other)) = second {
-                    chance += share * (factor.log(other, &self.chooser.logs).exp() - chance);
-                }
+        for (state, weight) in groups {
+            for (chance, mean) in self.chances(state, options).zip(&mut mean) {
                 *mean += weight * chance;
                 known -= weight * chance * chance.log2();
             }

@@ -3,8 +3,8 @@ use crate::{Form, Screen};
 /// How long people take for a screen, in seconds: a + b k for one with k options, with log2(k + 1) in place of k for a pick, and log2(N + 1) for a
 /// place among N concepts.
 ///
-/// To begin with: 5 s for yes/no; 2.8 + 2.2 log2(k + 1) for a pick (9 s for six options); 3 + 1.2 k for a tick (10 s for six boxes); 4 + 1.5 log2(N + 1)
-/// for a place (11 s among 26 concepts, 15 s among 196). A campaign may put in what its own people take.
+/// To begin with: 5 s for yes/no; 2.8 + 2.2 log2(k + 1) for a pick (9 s for six options); 3 + 1.2 k for a tick (10 s for six boxes); 3 + log2(N + 1) for
+/// a place, whose name is typed (8 s among 26 concepts, 11 s among 196). A campaign may put in what its own people take.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Seconds {
     /// For a yes/no question.
@@ -19,7 +19,7 @@ pub struct Seconds {
 
 impl Default for Seconds {
     fn default() -> Self {
-        Self { yes_no: 5.0, pick: [2.8, 2.2], tick: [3.0, 1.2], place: [4.0, 1.5] }
+        Self { yes_no: 5.0, pick: [2.8, 2.2], tick: [3.0, 1.2], place: [3.0, 1.0] }
     }
 }
 
@@ -77,7 +77,7 @@ mod tests {
         assert_eq!(seconds.of(Form::YesNo, 0, 9), 5.0);
         assert!((seconds.of(Form::Pick, 6, 9) - 8.976).abs() < 1e-3);
         assert!((seconds.of(Form::Tick, 6, 9) - 10.2).abs() < 1e-9);
-        assert!((seconds.of(Form::Place, 0, 26) - 11.132).abs() < 1e-3);
+        assert!((seconds.of(Form::Place, 0, 26) - 7.755).abs() < 1e-3);
     }
 
     #[test]

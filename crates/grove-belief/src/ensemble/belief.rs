@@ -4,10 +4,10 @@ use grove_tree::{Concept, Tree};
 use rand::{Rng, RngExt};
 
 use super::chain::Chain;
-use super::counts::{Opinion, counted, largest_doubt, survey};
+use super::counts::{Opinion, counted, expected_parents, largest_doubt, survey};
 use super::shape::Shape;
 use super::{CANDIDATE_STREAM, Changed, Ensemble, MOST_SURPRISE, stream_of};
-use crate::belief::{Belief, Candidate, Differ, Place, all_candidates, normalised};
+use crate::belief::{Belief, Candidate, Differ, Place, all_candidates, all_parents, normalised};
 use crate::corrections::{CorrectionId, concepts};
 use crate::table::PairTable;
 use crate::{
@@ -133,6 +133,14 @@ impl Belief for Ensemble {
 
     fn parents(&self, child: Concept) -> Vec<(Concept, f64)> {
         self.parents_by(child, |_, parent| parent)
+    }
+
+    fn expected_parents(&self) -> Vec<Vec<(Concept, f64)>> {
+        // Trees of a refined ensemble have no scores of their own; and there are so many of them that counting is precise.
+        if self.evidence.count() > ALL_QUESTIONS_UP_TO || self.health.is_some() {
+            return all_parents(self);
+        }
+        expected_parents(&self.chains, self.model())
     }
 
     fn reported_parents(&self, child: Concept) -> Vec<(Concept, f64)> {

@@ -26,12 +26,12 @@ pub(crate) struct Chain {
 impl Chain {
     /// The tree, and the model with this chain's own divided concepts, and its own scores where rates are learnt.
     pub(crate) fn parts<'a>(&'a mut self, model: Model<'a>) -> (&'a mut Shape, Model<'a>) {
-        let divided = &self.divided;
-        let model = match &self.workers {
-            None => Model { divided, ..model },
-            Some(workers) => Model { divided, scores: workers.scores(), judge: workers.judge(), ..model },
-        };
-        (&mut self.shape, model)
+        (&mut self.shape, own_model(&self.divided, self.workers.as_ref(), model))
+    }
+
+    /// The same, to be read.
+    pub(crate) fn view<'a>(&'a self, model: Model<'a>) -> (&'a Shape, Model<'a>) {
+        (&self.shape, own_model(&self.divided, self.workers.as_ref(), model))
     }
 
     /// The state of the chain, without the scores that follow from it.
@@ -104,6 +104,13 @@ impl Chain {
                 (1.0 - division.held) * first + division.held * second
             }
         }
+    }
+}
+
+fn own_model<'a>(divided: &'a [Division], workers: Option<&'a Workers>, model: Model<'a>) -> Model<'a> {
+    match workers {
+        None => Model { divided, ..model },
+        Some(workers) => Model { divided, scores: workers.scores(), judge: workers.judge(), ..model },
     }
 }
 
@@ -189,8 +196,8 @@ impl Mover<'_> {
         for ([low, high], pair) in evidence.pairs().iter() {
             size[low.index()] += pair.path[0].yes() + pair.edge[0].yes();
             size[high.index()] += pair.path[1].yes() + pair.edge[1].yes();
-            size[low.index()] += pair.placed[0].len();
-            size[high.index()] += pair.placed[1].len();
+            size[low.index()] += pair.placers(0).count();
+            size[high.index()] += pair.placers(1).count();
         }
         for factor in evidence.factors().iter() {
             match factor.said {
@@ -212,8 +219,8 @@ impl Mover<'_> {
     }
 
     /// Moves every concept to its best place, in random order, and draws rates that suit the tree; all this several times. For the start of a chain among so
-    /// many concepts that drawing places would take hundreds of sweeps to come near to what is probable.
-    pub(crate) fn climb(&mut self, rounds: usize) {
+    /// many concepts that drawing places would take hundreds of sweeps to come near to what is probable. Ends early if told so after a round.
+    pub(crate) fn climb(&mut self, rounds: usize, go_on: impl Fn() -> bool) {
         let mut order: Vec<Concept> = Concept::all(self.chain.shape.count()).collect();
         let mut space = Workspace::sharp();
         for _ in 0..rounds {
@@ -223,6 +230,34 @@ impl Mover<'_> {
             for &concept in &order {
                 space.replace(shape, concept, model, self.rng);
                 space.regraft(shape, concept, model, self.rng);
+            }
+            if !go_on() {
+                break;
+            }
+        }
+        self.redraw_rates();
+    }
+
+    /// Moves concepts while a yes/no vote counts for less than one, at first for next to nothing and in the end for nearly all (simulated annealing; Kirkpatrick,
+    /// Gelatt and Vecchi 1983). A tree that was built by placing one concept after the other may be right in its parts and wrong in their
+    /// arrangement, and moves of single concepts do not lead out of that. Rates are drawn once the tree means something. Ends early if told so before a
+    /// round.
+    pub(crate) fn anneal(&mut self, rounds: usize, go_on: impl Fn() -> bool) {
+        for round in 1..=rounds {
+            if !go_on() {
+                break;
+            }
+            let weight = round as f64 / (rounds + 1) as f64;
+            if weight > 0.5 {
+                self.redraw_rates();
+            }
+            let Chain { shape, divided, workers } = &mut *self.chain;
+            let model = own_model(divided, workers.as_ref(), self.model);
+            let scores = model.scores.scaled(weight);
+            let model = Model { scores: &scores, ..model };
+            for _ in 0..shape.count() {
+                let concept = Concept::new(self.rng.random_range(1..=shape.count()));
+                move_one(self.space, shape, concept, model, self.rng);
             }
         }
         self.redraw_rates();
@@ -236,7 +271,15 @@ impl Mover<'_> {
 
     /// Makes one move per concept, on concepts drawn at random, lets some of them divide people, and then draws new rates; all this several times.
     pub(crate) fn sweep(&mut self, sweeps: usize) {
+        self.sweep_while(sweeps, || true);
+    }
+
+    /// The same; ends early if told so before a sweep.
+    pub(crate) fn sweep_while(&mut self, sweeps: usize, go_on: impl Fn() -> bool) {
         for _ in 0..sweeps {
+            if !go_on() {
+                break;
+            }
             self.redraw_holders();
             (0..self.chain.shape.count()).for_each(|_| self.move_any());
             self.differ_any(self.chain.shape.count());
@@ -263,12 +306,24 @@ impl Mover<'_> {
         self.move_one(concept);
     }
 
-    /// Makes one move on a concept. Two of three are replacements, which change more.
+    /// Makes one move on a concept.
     pub(crate) fn move_one(&mut self, concept: Concept) {
-        if self.rng.random_range(0..3) < 2 {
-            self.replace(concept);
-        } else {
-            self.regraft(concept);
-        }
+        let (shape, model) = self.chain.parts(self.model);
+        move_one(self.space, shape, concept, model, self.rng);
+    }
+}
+
+/// Makes one move on a concept. Two of three are replacements, which change more.
+fn move_one(
+    space: &mut Workspace,
+    shape: &mut Shape,
+    concept: Concept,
+    model: Model<'_>,
+    rng: &mut ChaCha8Rng,
+) {
+    if rng.random_range(0..3) < 2 {
+        space.replace(shape, concept, model, rng);
+    } else {
+        space.regraft(shape, concept, model, rng);
     }
 }

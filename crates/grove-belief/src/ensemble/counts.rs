@@ -1,11 +1,12 @@
 //! What people hold of every pair of concepts, from all trees at once.
 
 use grove_tree::Concept;
+use rayon::prelude::*;
 
 use super::chain::Chain;
 use super::model::Model;
 use super::moves::Workspace;
-use crate::belief::Differ;
+use crate::belief::{Differ, normalised};
 use crate::table::PairTable;
 
 /// What people hold of one concept being above another: sums, or means, over trees.
@@ -119,6 +120,30 @@ pub(super) fn survey(count: usize, chains: &[Chain], model: Model<'_>, opinions:
             }
         }
     }
+}
+
+/// The parents of every concept, each with its chance given the rest of a tree, averaged over all trees (Rao and Blackwell). A parent that no tree happens to
+/// have still has its chance, where counting finds nothing. The prior of which concepts divide people is left out, whose effect is small. O(trees * N^2).
+pub(super) fn expected_parents(chains: &[Chain], model: Model<'_>) -> Vec<Vec<(Concept, f64)>> {
+    let count = model.evidence.count();
+    let of = |space: &mut Workspace, child: usize| {
+        let child = Concept::new(child);
+        let mut weights = vec![0.0; count + 1];
+        for chain in chains {
+            let (shape, model) = chain.view(model);
+            match chain.division(child) {
+                Some(division) => {
+                    weights[shape.parent(child).index()] += 1.0 - division.held;
+                    weights[division.second.index()] += division.held;
+                }
+                None => {
+                    space.each_parent(shape, child, model, |parent, share| weights[parent.index()] += share)
+                }
+            }
+        }
+        normalised(weights.into_iter().enumerate().map(|(at, weight)| (Concept::new(at), weight)))
+    };
+    (1..=count).into_par_iter().map_init(Workspace::default, of).collect()
 }
 
 /// The largest chance that what is likeliest of any pair is wrong.

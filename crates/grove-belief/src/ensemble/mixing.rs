@@ -13,6 +13,7 @@ use super::model::Model;
 use super::moves::Workspace;
 use super::{Ensemble, MANY_CONCEPTS, Start, stream_of};
 use crate::health::{Health, Verdict};
+use crate::{Unwatched, Watch};
 
 /// The number of trees for a report, and with many concepts, where a round takes long.
 const WANTED: usize = 2_000;
@@ -39,15 +40,22 @@ impl Ensemble {
     /// they have converged. The result is for reading, not for further votes; this ensemble does not change.
     #[must_use]
     pub fn refined(&self) -> Self {
+        self.refined_watched(&Unwatched)
+    }
+
+    /// The same. If it is stopped, the rounds that were made count, nothing is compared with fresh trees, and the verdict is that nothing has converged.
+    #[must_use]
+    pub fn refined_watched(&self, watch: &dyn Watch) -> Self {
         let wanted = if self.evidence.count() > MANY_CONCEPTS { WANTED_OF_MANY } else { WANTED };
         let rounds = wanted.div_ceil(self.chains.len()).clamp(4, 32);
+        watch.expect(self.chains.len() * rounds + 2 * self.fresh_chains() * (rounds + self.steps_of_start()));
         let runs: Vec<Run> = self
             .chains
             .par_iter()
             .enumerate()
-            .map(|(index, chain)| self.run(chain.clone(), rounds, RUN_STREAM + index as u64))
+            .map(|(index, chain)| self.run(chain.clone(), rounds, RUN_STREAM + index as u64, watch))
             .collect();
-        let health = self.judge(&runs, rounds);
+        let health = self.judge(&runs, rounds, watch);
         let chains = runs.into_iter().flat_map(|run| run.chains).collect();
         let unsettled = self.unsettled.clone();
         let without_chains = Self::without_moves(self.evidence.clone(), self.settings, self.record);
@@ -58,13 +66,17 @@ impl Ensemble {
         self.health.unwrap_or_else(|| self.refined().health.expect("refining fills the health in"))
     }
 
-    fn run(&self, mut chain: Chain, rounds: usize, stream: u64) -> Run {
+    /// At least one round, even if it is stopped.
+    fn run(&self, mut chain: Chain, rounds: usize, stream: u64, watch: &dyn Watch) -> Run {
         let (model, space) = (self.model(), &mut Workspace::default());
         let rng = &mut stream_of(self.settings.seed, stream, self.record);
         let count = self.evidence.count();
         let moves = count.min(500_000 / count + 20);
         let mut run = Run { chains: Vec::with_capacity(rounds), traces: Vec::with_capacity(rounds) };
-        for _ in 0..rounds {
+        for round in 0..rounds {
+            if round > 0 && watch.is_stopped() {
+                break;
+            }
             let mut mover = Mover { chain: &mut chain, model, space, rng };
             mover.redraw_holders();
             (0..moves).for_each(|_| mover.move_any());
@@ -73,34 +85,49 @@ impl Ensemble {
             mover.expect_holders();
             run.traces.push(trace(&mut chain, model));
             run.chains.push(chain.snapshot());
+            watch.step();
         }
         run
     }
 
-    fn judge(&self, runs: &[Run], rounds: usize) -> Health {
+    fn judge(&self, runs: &[Run], rounds: usize, watch: &dyn Watch) -> Health {
         let means: Vec<Trace> = runs.iter().map(Run::mean).collect();
         let half = means.len() / 2;
-        let fresh = [Start::BySize, Start::RandomOrder].map(|start| self.fresh_means(start, rounds));
+        let fresh = [Start::BySize, Start::RandomOrder].map(|start| self.fresh_means(start, rounds, watch));
         let groups = [&means[..half], &means[half..], &fresh[0], &fresh[1]];
         let all: Vec<Trace> = runs.iter().flat_map(|run| run.traces.iter().copied()).collect();
         let followed = 0..all[0].len();
         let r_hat = followed.clone().map(|which| nested_r_hat(&groups, which)).fold(1.0, f64::max);
         let effective_trees =
             followed.map(|which| effective(&all, &means, which)).fold(f64::INFINITY, f64::min);
-        let good = r_hat <= LARGEST_R_HAT && effective_trees >= LEAST_TREES;
-        let verdict = if good { Verdict::Converged } else { Verdict::NotConverged };
+        let verdict =
+            if watch.is_stopped() { Verdict::NotConverged } else { verdict(r_hat, effective_trees) };
         Health { effective_trees, r_hat, verdict }
     }
 
-    fn fresh_means(&self, start: Start, rounds: usize) -> Vec<Trace> {
-        let build = |index: usize| {
-            let stream = FRESH_STREAM + ((start as u64) << 31) + index as u64;
-            let chain = self.build_chain(start, &mut stream_of(self.settings.seed, stream, self.record));
-            self.run(chain, rounds, stream + (1 << 32)).mean()
-        };
-        let fresh = (FRESH * 300 / self.evidence.count()).clamp(FEWEST_FRESH, FRESH);
-        (0..fresh.min(self.chains.len())).into_par_iter().map(build).collect()
+    fn fresh_chains(&self) -> usize {
+        (FRESH * 300 / self.evidence.count()).clamp(FEWEST_FRESH, FRESH).min(self.chains.len())
     }
+
+    /// None of those that were not begun when it was stopped.
+    fn fresh_means(&self, start: Start, rounds: usize, watch: &dyn Watch) -> Vec<Trace> {
+        let build = |index: usize| {
+            if watch.is_stopped() {
+                return None;
+            }
+            let stream = FRESH_STREAM + ((start as u64) << 31) + index as u64;
+            let rng = &mut stream_of(self.settings.seed, stream, self.record);
+            let chain = self.build_chain(start, rng, watch);
+            Some(self.run(chain, rounds, stream + (1 << 32), watch).mean())
+        };
+        (0..self.fresh_chains()).into_par_iter().filter_map(build).collect()
+    }
+}
+
+/// Whether probabilities count as final.
+fn verdict(r_hat: f64, effective_trees: f64) -> Verdict {
+    let good = r_hat <= LARGEST_R_HAT && effective_trees >= LEAST_TREES;
+    if good { Verdict::Converged } else { Verdict::NotConverged }
 }
 
 /// A chain's states, round by round.
@@ -151,4 +178,47 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
 fn variance(values: &[f64]) -> f64 {
     let mean = mean(values.iter().copied());
     values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (values.len() as f64 - 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The means of some chains, which differ from each other by `spread` and from those of other groups by `apart`.
+    fn group(size: usize, apart: f64, spread: f64) -> Vec<Trace> {
+        let at = |chain: usize| apart + spread * (chain as f64 - (size as f64 - 1.0) / 2.0);
+        (0..size).map(|chain| [at(chain), 0.0, 0.0]).collect()
+    }
+
+    fn r_hat(apart: f64, spread: f64) -> f64 {
+        let groups = [group(8, 0.0, spread), group(8, 0.0, spread), group(8, apart, spread)];
+        nested_r_hat(&groups.each_ref().map(Vec::as_slice), 0)
+    }
+
+    #[test]
+    fn groups_that_differ_have_not_converged() {
+        assert_eq!(r_hat(0.0, 1.0), 1.0, "by chance alone");
+        assert!(r_hat(20.0, 1.0) > LARGEST_R_HAT);
+        assert!(r_hat(0.1, 0.0) > LARGEST_R_HAT, "chains that do not move, at two points");
+        assert_eq!(r_hat(0.0, 0.0), 1.0, "chains that do not move, at one point");
+    }
+
+    #[test]
+    fn each_threshold_decides() {
+        assert_eq!(verdict(LARGEST_R_HAT, LEAST_TREES), Verdict::Converged);
+        assert_eq!(verdict(LARGEST_R_HAT + 1e-9, LEAST_TREES), Verdict::NotConverged);
+        assert_eq!(verdict(LARGEST_R_HAT, LEAST_TREES - 1e-9), Verdict::NotConverged);
+        assert_eq!(verdict(f64::NAN, LEAST_TREES), Verdict::NotConverged);
+        assert_eq!(verdict(1.0, f64::NAN), Verdict::NotConverged);
+    }
+
+    #[test]
+    fn chains_that_stay_where_they_are_count_once_each() {
+        // Four chains of ten rounds that never move: four trees, and not forty.
+        let means = group(4, 0.0, 1.0);
+        let all: Vec<Trace> = means.iter().flat_map(|&mean| [mean; 10]).collect();
+        assert!(effective(&all, &means, 0) < 5.0);
+        // The same states, but visited by all chains alike.
+        assert_eq!(effective(&all, &group(4, 0.0, 0.0), 0), 40.0);
+    }
 }

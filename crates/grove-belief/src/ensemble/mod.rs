@@ -29,7 +29,8 @@ use crate::factors::Factor;
 use crate::form_rates::FormLogs;
 use crate::pairs::PairId;
 use crate::{
-    Answer, Error, Evidence, FormRates, Kind, Rates, Relation, Reply, Response, SHARES, Screen, Vote,
+    Answer, Error, Evidence, FormRates, Kind, Rates, Relation, Reply, Response, SHARES, Screen, Unwatched,
+    Vote, Watch,
 };
 use chain::{Chain, Mover};
 use model::{Model, Scores};
@@ -90,9 +91,14 @@ enum Start {
 /// all concepts are first moved to their best places, so many times.
 const RANDOM_ORDER_UP_TO: usize = 300;
 const FIRST_CLIMBS: usize = 3;
+/// With fewer concepts, the start is annealed in so many rounds. With half as many, one chain in ten stays far below the others at 86 concepts and 8,600 votes.
+const ANNEALING_ROUNDS: usize = 40;
 
 /// With more concepts than this, fewer trees are better: each of them needs more time to become probable.
 const MANY_CONCEPTS: usize = 500;
+
+/// The fewest trees: two halves are compared.
+const FEWEST_TREES: usize = 2;
 
 /// What chains have to take notice of before they move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -141,20 +147,29 @@ const WORDS_PER_RECORD: u128 = 1 << 32;
 impl Ensemble {
     /// Starts from evidence, which may hold votes and corrections already.
     ///
-    /// Without any, the trees are exact draws from the uniform prior. Otherwise each is built by placing concept after concept in random
-    /// order, and then given some sweeps; with a large log, call [`Ensemble::sweep`] until the report says converged.
+    /// Without any, the trees are exact draws from the uniform prior. Otherwise each is built by placing concept after concept,
+    /// annealed, or with many concepts moved to the best places, and then given some sweeps; with a large log, call [`Ensemble::sweep`] until the report says converged.
     ///
     /// # Errors
     /// [`Error::TooSmall`] for fewer than two trees or four moves.
     pub fn new(evidence: Evidence, settings: EnsembleSettings) -> Result<Self, Error> {
-        if settings.trees < 2 {
-            return Err(Error::TooSmall("the number of trees", 2));
+        Self::watched(evidence, settings, &Unwatched)
+    }
+
+    /// The same, which takes minutes with many concepts and votes. If it is stopped, chains that were not begun are left out, and the others are as far as they
+    /// have come.
+    ///
+    /// # Errors
+    /// As [`Ensemble::new`].
+    pub fn watched(evidence: Evidence, settings: EnsembleSettings, watch: &dyn Watch) -> Result<Self, Error> {
+        if settings.trees < FEWEST_TREES {
+            return Err(Error::TooSmall("the number of trees", FEWEST_TREES));
         }
         if settings.moves < 4 {
             return Err(Error::TooSmall("the number of moves after a vote", 4));
         }
         let mut ensemble = Self::without_moves(evidence, settings, 0);
-        ensemble.chains = ensemble.build_chains();
+        ensemble.chains = ensemble.build_chains(watch);
         ensemble.find_unsettled();
         Ok(ensemble)
     }
@@ -187,7 +202,7 @@ impl Ensemble {
 
     /// An ensemble without chains yet.
     fn without_moves(evidence: Evidence, settings: EnsembleSettings, record: u64) -> Self {
-        let given = GivenRates::from(&evidence.settings().noise);
+        let given = GivenRates::of(&evidence);
         let shared =
             given.as_ref().map_or_else(Scores::default, |given| Scores::of(&evidence, given.judge()));
         Self {
@@ -233,8 +248,19 @@ impl Ensemble {
 
     /// Gives every chain this many sweeps: a sweep is as many moves as there are concepts, and new rates.
     pub fn sweep(&mut self, sweeps: usize) {
+        self.sweep_watched(sweeps, &Unwatched);
+    }
+
+    /// The same; if it is stopped, chains that were not yet swept stay as they are.
+    pub fn sweep_watched(&mut self, sweeps: usize, watch: &dyn Watch) {
+        watch.expect(sweeps * self.chains.len());
         for _ in 0..sweeps {
-            self.move_chains(|_, mover| mover.sweep(1));
+            self.move_chains(|_, mover| {
+                if !watch.is_stopped() {
+                    mover.sweep(1);
+                    watch.step();
+                }
+            });
         }
     }
 
@@ -242,17 +268,31 @@ impl Ensemble {
         model(&self.evidence, &self.shared, self.given.as_ref())
     }
 
-    fn build_chains(&self) -> Vec<Chain> {
+    fn build_chains(&self, watch: &dyn Watch) -> Vec<Chain> {
+        watch.expect(self.settings.trees * self.steps_of_start());
         let build = |stream| {
+            if stream >= FEWEST_TREES && watch.is_stopped() {
+                return None;
+            }
             let by_size = stream % 2 == 0 || self.evidence.count() > RANDOM_ORDER_UP_TO;
             let start = if by_size { Start::BySize } else { Start::RandomOrder };
-            self.build_chain(start, &mut stream_of(self.settings.seed, stream as u64, 0))
+            Some(self.build_chain(start, &mut stream_of(self.settings.seed, stream as u64, 0), watch))
         };
-        (0..self.settings.trees).into_par_iter().map(build).collect()
+        (0..self.settings.trees).into_par_iter().filter_map(build).collect()
+    }
+
+    /// The steps of building one chain, as they are counted for who watches.
+    fn steps_of_start(&self) -> usize {
+        let count = self.evidence.count();
+        1 + first_sweeps(count) + if count > RANDOM_ORDER_UP_TO { FIRST_CLIMBS } else { ANNEALING_ROUNDS }
     }
 
     /// A fresh chain: an exact draw from a uniform prior without evidence, and insertion of all concepts with some sweeps otherwise.
-    fn build_chain(&self, start: Start, rng: &mut ChaCha8Rng) -> Chain {
+    fn build_chain(&self, start: Start, rng: &mut ChaCha8Rng, watch: &dyn Watch) -> Chain {
+        let go_on = || {
+            watch.step();
+            !watch.is_stopped()
+        };
         let count = self.evidence.count();
         let no_evidence = self.evidence.pairs().len() == 0
             && self.evidence.factors().is_empty()
@@ -272,12 +312,17 @@ impl Ensemble {
             if !started {
                 mover.restart(&self.evidence.corrections().simplest_tree());
             }
-            if count > RANDOM_ORDER_UP_TO && !no_evidence {
-                mover.climb(FIRST_CLIMBS);
+            watch.step();
+            if no_evidence {
+                // Nothing to come nearer to.
+            } else if count > RANDOM_ORDER_UP_TO {
+                mover.climb(FIRST_CLIMBS, go_on);
+            } else {
+                mover.anneal(ANNEALING_ROUNDS, go_on);
             }
-            mover.sweep(first_sweeps(count));
+            mover.sweep_while(first_sweeps(count), go_on);
         } else if mover.may_differ() {
-            mover.sweep(first_sweeps(count));
+            mover.sweep_while(first_sweeps(count), go_on);
         }
         mover.expect_holders();
         chain

@@ -29,6 +29,13 @@ impl Scores {
         scores
     }
 
+    /// What the scores would be if every vote counted for this much of one.
+    pub(crate) fn scaled(&self, by: f64) -> Self {
+        let scale =
+            |scores: &[[f32; 2]]| scores.iter().map(|score| score.map(|one| one * by as f32)).collect();
+        Self { path: scale(&self.path), edge: scale(&self.edge) }
+    }
+
     /// Updates the score of one pair, which may be new.
     pub(crate) fn update(&mut self, evidence: &Evidence, pair: PairId, judge: Judge<'_>) {
         let Score { path, edge } = evidence.score(pair, judge);
@@ -126,17 +133,15 @@ impl<'a> Model<'a> {
         mut each: impl FnMut(usize, f64),
     ) {
         let side = side(upper, lower);
-        for (ballot, relation) in
-            [(&pair.path[side], Relation::Above), (&pair.path[1 - side], Relation::Reversed)]
-        {
-            for &(worker, yes) in ballot.votes() {
+        for (side, relation) in [(side, Relation::Above), (1 - side, Relation::Reversed)] {
+            for &(worker, yes) in pair.paths(side).flat_map(|ballot| ballot.votes()) {
                 if let Some(rates) = self.judge.of(worker) {
                     each(worker.index(), rates.ratio(relation, yes));
                 }
             }
         }
         if !pair.with_root {
-            for &worker in &pair.placed[side] {
+            for worker in pair.placers(side) {
                 each(worker.index(), self.judge.forms(worker).place(self.evidence.count())[0]);
             }
         }
@@ -155,7 +160,7 @@ impl<'a> Model<'a> {
                 each(worker.index(), rates.ratio(Relation::Above, yes));
             }
         }
-        for &worker in &pair.placed[side(upper, lower)] {
+        for worker in pair.placers(side(upper, lower)) {
             each(worker.index(), self.judge.forms(worker).place(self.evidence.count())[1]);
         }
     }

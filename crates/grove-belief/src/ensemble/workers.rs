@@ -87,11 +87,31 @@ impl Workers {
         while self.rates.len() < model.evidence.workers() {
             let worker = Worker::new(self.rates.len() as u32);
             let tally = Tally::from_gold(model.evidence.gold(worker));
-            self.push(draw_rates(prior, &self.population, &tally, rng));
+            self.push(self.draw(worker, model, prior, &tally, rng));
         }
         while model.evidence.has_forms() && self.forms.len() < self.rates.len() {
-            self.push_forms(FormTally::default().draw(prior.forms(), None, rng));
+            let worker = Worker::new(self.forms.len() as u32);
+            self.push_forms(FormTally::default().draw(&forms_prior(worker, model, prior), None, rng));
         }
+    }
+
+    /// Draws a worker's rates given their answers: for one who is no person, the share of statements that hold.
+    fn draw(
+        &self,
+        worker: Worker,
+        model: Model<'_>,
+        prior: &WorkerPrior,
+        tally: &Tally,
+        rng: &mut impl Rng,
+    ) -> Rates {
+        let Some(pseudo) = model.evidence.pseudo(worker) else {
+            return draw_rates(prior, &self.population, tally, rng);
+        };
+        let yes = |relation: Relation| tally.0[relation as usize][1];
+        let (holds, fails) = (yes(Relation::Above), yes(Relation::Reversed) + yes(Relation::Neither));
+        let BetaPrior { yes, no } = pseudo.share();
+        let share = draw_rate(BetaPrior { yes: yes + holds, no: no + fails }, rng);
+        pseudo.rates(share, model.evidence.count())
     }
 
     pub(super) fn push(&mut self, rates: Rates) {
@@ -133,7 +153,8 @@ impl Workers {
         let around = Around::new(shape, divided);
         for ([low, high], pair) in model.pairs().iter() {
             for (side, (upper, lower)) in [(low, high), (high, low)].into_iter().enumerate() {
-                for (kind, ballot) in [(Kind::Path, &pair.path[side]), (Kind::Edge, &pair.edge[side])] {
+                let paths = pair.paths(side).map(|ballot| (Kind::Path, ballot));
+                for (kind, ballot) in paths.chain([(Kind::Edge, &pair.edge[side])]) {
                     if !ballot.is_empty() {
                         around.count(kind, upper, lower, ballot, prior, &mut tallies);
                     }
@@ -142,10 +163,12 @@ impl Workers {
         }
         self.rates.clear();
         self.log_rates.clear();
-        for tally in &tallies {
-            self.push(draw_rates(prior, &self.population, tally, rng));
+        for (worker, tally) in (0..).map(Worker::new).zip(&tallies) {
+            self.push(self.draw(worker, model, prior, tally, rng));
         }
-        self.population.redraw(prior, &self.rates, rng);
+        let is_person = |&(worker, _): &(Worker, &Rates)| model.evidence.pseudo(worker).is_none();
+        let people = (0..).map(Worker::new).zip(&self.rates).filter(is_person).map(|(_, rates)| rates);
+        self.population.redraw(prior, people, rng);
         self.redraw_forms(&around, model, prior, rng);
         self.rescore_all(model);
     }
@@ -172,16 +195,22 @@ impl Workers {
         }
         for ([low, high], pair) in model.pairs().iter() {
             for (side, (upper, lower)) in [(low, high), (high, low)].into_iter().enumerate() {
-                for &worker in &pair.placed[side] {
+                for worker in pair.placers(side) {
                     tallies[worker.index()].place[around.placed(upper, lower, worker)] += 1.0;
                 }
             }
         }
         let before = std::mem::take(&mut self.forms);
         for (at, tally) in tallies.iter().enumerate() {
-            self.push_forms(tally.draw(prior.forms(), before.get(at), rng));
+            let prior = forms_prior(Worker::new(at as u32), model, prior);
+            self.push_forms(tally.draw(&prior, before.get(at), rng));
         }
     }
+}
+
+/// What is believed of a worker's rates in forms other than yes/no before their first answer.
+fn forms_prior(worker: Worker, model: Model<'_>, prior: &WorkerPrior) -> FormPriors {
+    model.evidence.pseudo(worker).map_or_else(|| *prior.forms(), |pseudo| pseudo.forms())
 }
 
 /// How two concepts are related for each person.

@@ -75,7 +75,7 @@ impl Exact {
     /// [`Error::TooManyConcepts`] past 16, [`Error::NeedsGivenRates`] if the settings want rates learnt.
     pub fn new(evidence: Evidence) -> Result<Self, Error> {
         check_count(NAME, MOST, evidence.count())?;
-        let rates = GivenRates::from(&evidence.settings().noise).ok_or(Error::NeedsGivenRates(NAME))?;
+        let rates = GivenRates::of(&evidence).ok_or(Error::NeedsGivenRates(NAME))?;
         Ok(Self { evidence, rates, solved: Solved::default() })
     }
 

@@ -53,6 +53,15 @@ impl Certainties {
         Self::new(all_parents(belief))
     }
 
+    /// The same with as little sampling error as the engine can manage ([`Belief::expected_parents`]): some hundred trees cannot tell a chance of one in
+    /// a thousand from none, and a ranking of all edges depends on that.
+    ///
+    /// # Errors
+    /// As [`Certainties::new`]; never for the engines of this crate.
+    pub fn expected(belief: &dyn Belief) -> Result<Self, Error> {
+        Self::new(belief.expected_parents())
+    }
+
     /// The share of trees that have each edge: of sampled trees, or of the trees that people have in mind.
     ///
     /// # Errors

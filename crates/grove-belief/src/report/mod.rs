@@ -30,9 +30,11 @@ pub struct Report {
     pub is_approximate: bool,
     /// How far the probabilities can be trusted.
     pub health: Health,
-    /// The votes that count.
+    /// The votes that count: answers to yes/no questions.
     pub votes: VoteCounts,
-    /// Votes that were withdrawn, or dropped when concepts were removed.
+    /// Everything that was said and counts, in all forms, votes among it.
+    pub screens: usize,
+    /// Votes and other replies that were withdrawn, or dropped when concepts were removed.
     pub withdrawn: usize,
     /// Different questions with at least one yes or no.
     pub questions: usize,
@@ -100,12 +102,14 @@ impl Report {
         let majorities = Majorities::new(belief);
         let mut votes = VoteCounts::default();
         evidence.votes().for_each(|(_, vote)| votes.add(vote.answer));
+        let screens = evidence.responses().count();
         Self {
             engine: belief.engine(),
             is_approximate: belief.is_approximate(),
             health: belief.health(),
             votes,
-            withdrawn: evidence.recorded() - votes.total(),
+            screens,
+            withdrawn: evidence.recorded() - screens,
             questions: answers.questions(),
             expected_right: concepts.iter().map(|concept| concept.certainty).sum(),
             hierarchy,

@@ -84,6 +84,8 @@ pub struct WorkerReport {
     /// Their votes.
     #[serde(flatten)]
     pub votes: VoteCounts,
+    /// How many screens they answered, in all forms.
+    pub screens: usize,
     /// Their answers to questions whose true answer was known.
     #[serde(skip)]
     pub gold: GoldTally,
@@ -105,6 +107,7 @@ pub struct WorkerReport {
 #[derive(Clone, Default)]
 struct Record {
     votes: VoteCounts,
+    screens: usize,
     right: f64,
     /// The expected numbers of yes, and of all answers, to true statements and to false ones.
     to_true: [f64; 2],
@@ -143,10 +146,12 @@ pub(super) fn workers(
     for (_, vote) in evidence.votes() {
         records[vote.worker.index()].add(vote, answers.chance_right(vote));
     }
+    for (_, response) in evidence.responses() {
+        records[response.worker.index()].screens += 1;
+    }
     let all = (0..).map(Worker::new).zip(&records);
-    let answered = all.filter(|(worker, record)| {
-        record.votes.total() > 0 || evidence.gold(*worker) != GoldTally::default()
-    });
+    let answered =
+        all.filter(|(worker, record)| record.screens > 0 || evidence.gold(*worker) != GoldTally::default());
     answered.map(|(worker, record)| report(belief, worker, record, answers, options)).collect()
 }
 
@@ -172,6 +177,7 @@ fn report(
     WorkerReport {
         worker,
         votes: record.votes,
+        screens: record.screens,
         gold,
         agreement: (decided > 0).then(|| record.right / decided as f64),
         when_above: estimate(Relation::Above),

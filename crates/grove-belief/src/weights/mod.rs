@@ -132,7 +132,7 @@ impl Weights {
         if !(settings.beta >= 0.0 && settings.beta.is_finite()) {
             return Err(Error::BadShrinkage(settings.beta));
         }
-        let rates = GivenRates::from(&evidence.settings().noise).ok_or(Error::NeedsGivenRates(NAME))?;
+        let rates = GivenRates::of(&evidence).ok_or(Error::NeedsGivenRates(NAME))?;
         let weights = EdgeWeights::uniform(evidence.count());
         let mut belief = Self { evidence, settings, rates, weights, updates: 0, derived: Derived::default() };
         belief.replay();

@@ -22,6 +22,7 @@ mod forms;
 mod laws;
 #[cfg(test)]
 mod oracle;
+mod pseudo;
 #[cfg(test)]
 mod renumbering;
 #[cfg(test)]

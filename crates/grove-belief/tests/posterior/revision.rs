@@ -10,13 +10,13 @@ use grove_tree::{Concept, Tree};
 use crate::cases::{evidence, rng, votes};
 
 /// The revision at which the digests below were made.
-const MADE_AT: u32 = 2;
+const MADE_AT: u32 = 4;
 
 /// What every engine comes to on [`campaign`].
 const DIGESTS: [(&str, u64); 4] = [
     ("exact", 0x73c0_ee6b_854c_613e),
-    ("ensemble with given rates", 0xf1bb_09aa_e605_cd45),
-    ("ensemble with learnt rates", 0xbef6_15f6_9453_b188),
+    ("ensemble with given rates", 0xb75f_180f_6184_1f58),
+    ("ensemble with learnt rates", 0xd7fd_3643_80d4_f4d6),
     ("weights", 0x4390_4f36_c0ff_4680),
 ];
 

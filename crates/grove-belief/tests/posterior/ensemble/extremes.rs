@@ -1,8 +1,10 @@
 //! Extreme crowds and sets of concepts.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use grove_belief::{
-    Answer, Belief, Dissent, Ensemble, Evidence, Exact, Kind, Noise, Prior, Question, Settings, Vote, Worker,
-    WorkerPrior,
+    Answer, Belief, Dissent, Ensemble, EnsembleSettings, Evidence, Exact, Kind, Noise, Prior, Question,
+    Settings, Verdict, Vote, Watch, Worker, WorkerPrior,
 };
 use grove_tree::{Concept, Tree};
 
@@ -111,4 +113,58 @@ fn nobody_can_say() {
             }
         }
     }
+}
+
+/// Counts steps, and stops after some.
+#[derive(Default)]
+struct StopAfter {
+    most: usize,
+    expected: AtomicUsize,
+    made: AtomicUsize,
+}
+
+impl Watch for StopAfter {
+    fn expect(&self, steps: usize) {
+        self.expected.fetch_add(steps, Ordering::Relaxed);
+    }
+
+    fn step(&self) {
+        self.made.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.made.load(Ordering::Relaxed) >= self.most
+    }
+}
+
+#[test]
+fn a_stopped_ensemble_has_some_trees_and_does_not_count_as_converged() {
+    const TREES: usize = 40;
+    let evidence = || {
+        let mut evidence = Evidence::new(12, Settings::one_rate(0.1).unwrap()).unwrap();
+        for lower in 2..=12 {
+            let question = Question::path(Concept::new(1), Concept::new(lower)).unwrap();
+            evidence.record(Vote { question, worker: Worker::new(0), answer: Answer::Yes }).unwrap();
+        }
+        evidence
+    };
+    let settings = EnsembleSettings { trees: TREES, moves: 8, seed: 1 };
+    let to_the_end = StopAfter { most: usize::MAX, ..StopAfter::default() };
+    let whole = Ensemble::watched(evidence(), settings, &to_the_end).unwrap();
+    let refined = whole.refined_watched(&to_the_end);
+    assert_eq!(to_the_end.expected.into_inner(), to_the_end.made.into_inner());
+    assert_eq!(
+        whole.trees().collect::<Vec<_>>(),
+        Ensemble::new(evidence(), settings).unwrap().trees().collect::<Vec<_>>()
+    );
+    assert_ne!(refined.health().r_hat, 0.0);
+
+    let at_once = StopAfter { most: 50, ..StopAfter::default() };
+    let mut some = Ensemble::watched(evidence(), settings, &at_once).unwrap();
+    assert!((2..TREES).contains(&some.trees().len()), "{}", some.trees().len());
+    let before: Vec<Tree> = some.trees().collect();
+    some.sweep_watched(3, &at_once);
+    assert_eq!(some.trees().collect::<Vec<_>>(), before);
+    let refined = some.refined_watched(&at_once);
+    assert_eq!((refined.trees().len(), refined.health().verdict), (before.len(), Verdict::NotConverged));
 }

@@ -1,14 +1,15 @@
 //! The two moves of a tree. Both draw from the exact conditional posterior of what they move, but for the prior of divided concepts, which accepts or
 //! rejects the draw.
 
+mod corrections;
+mod forms;
+
 use grove_tree::Concept;
 use rand::{Rng, RngExt};
 
 use super::dissent::{self, Division, Opinions};
-use super::joint::{self, Moving, each_gain, gains_of_option, options_in, options_over, second_stand};
 use super::model::{Model, sigmoid};
 use super::shape::Shape;
-use crate::factors::{Above, Factor};
 
 /// Working memory for moves, by place in depth-first order; kept between moves so that none of them allocates.
 #[derive(Clone, Default, Debug)]
@@ -422,63 +423,6 @@ impl Workspace {
         self.close_divided(shape, within, model);
     }
 
-    /// Adds what picks and ticks about a concept that is not in the tree say of its places: within the subtree of a divided concept, or outside
-    /// all of them.
-    fn weigh_factors_about(
-        &mut self,
-        shape: &Shape,
-        concept: Concept,
-        within: Option<&Division>,
-        model: Model<'_>,
-    ) {
-        for factor in model.evidence.factors().about(concept) {
-            let (moving, block) = match within.filter(|division| division.is_held_by(factor.worker.index())) {
-                None => (Moving::default(), 0..shape.len()),
-                Some(division) => over_block(shape, factor, division),
-            };
-            each_gain(shape, factor, model, moving, &(0..0), &block, |at, gain| self.weight[at] += gain);
-        }
-    }
-
-    /// Adds what picks and ticks say of having a concept above others: if it has none above it yet, it is the lowest option.
-    fn weigh_as_option(
-        &mut self,
-        shape: &Shape,
-        concept: Concept,
-        within: Option<&Division>,
-        model: Model<'_>,
-    ) {
-        for factor in model.evidence.factors().naming(concept) {
-            let (Some(lower), Some(option)) = (shape.place(factor.lower), factor.option(concept)) else {
-                continue;
-            };
-            if shape.place(concept).is_some_and(|at| (at..at + shape.size_at(at)).contains(&lower)) {
-                continue;
-            }
-            let stand = model.stand(shape, factor);
-            let [as_lowest, as_wider] = gains_of_option(shape, factor, model, option, stand);
-            let place = |option: u8| shape.place(factor.options[usize::from(option)]);
-            if within.is_some() && stand.is_second {
-                // It stays in the subtree, so that options outside of it are above it.
-                self.below[lower] += as_lowest;
-                if let Some(lowest) = stand.inside.lowest.and_then(place) {
-                    self.below[lowest] += as_wider - as_lowest;
-                }
-                continue;
-            }
-            // A concept that is itself the second place takes the others along; see `take_along`.
-            let Some(at) = shape.place(stand.at).filter(|&at| at > 0) else { continue };
-            if stand.inside.lowest.is_some() {
-                self.below[at] += as_wider;
-                continue;
-            }
-            self.below[at] += as_lowest;
-            if let Some(lowest) = options_over(shape, factor, stand).lowest.and_then(place) {
-                self.below[lowest] += as_wider - as_lowest;
-            }
-        }
-    }
-
     /// Accounts for those who hold the second place of a divided concept: for them, its subtree is below the second place. A concept that is
     /// itself the second place takes it along.
     fn move_second_holders(&mut self, shape: &Shape, concept: Concept, model: Model<'_>) {
@@ -518,23 +462,7 @@ impl Workspace {
                     self.weight[at] += model.second_path_score(division, pair, upper, lower);
                 }
             }
-            for factor in model.evidence.factors().about(lower) {
-                if !division.is_held_by(factor.worker.index()) {
-                    continue;
-                }
-                // The second place itself may be an option that is not in the tree now.
-                let stand = second_stand(shape, factor, division);
-                let second = if shape.place(division.second).is_some() {
-                    options_in(shape, factor, |at, option| {
-                        moving.contains(&at) && (option == stand.at || shape.is_above(option, stand.at))
-                    })
-                } else {
-                    factor.option(division.second).map(Above::one).unwrap_or_default()
-                };
-                let moves = Moving { along: stand.inside.under(second), over: Above::default() };
-                let all = 0..shape.len();
-                each_gain(shape, factor, model, moves, moving, &all, |at, gain| self.weight[at] += gain);
-            }
+            self.take_factors_along(shape, division, moving, lower, model);
         }
     }
 
@@ -642,88 +570,6 @@ impl Workspace {
         }
     }
 
-    /// Finds the places that corrections rule out for a concept, and the children that must or must not join.
-    fn apply_constraints(&mut self, shape: &Shape, concept: Concept, model: Model<'_>) {
-        let places = shape.len();
-        let constraints = model.constraints().of(concept);
-        self.reset_constraints(places);
-        for &upper in &constraints.above {
-            shape.place(upper).into_iter().for_each(|at| self.needed_above[at] = 1);
-        }
-        for &upper in &constraints.not_above {
-            shape.place(upper).into_iter().for_each(|at| self.closed[at] = true);
-        }
-        let present =
-            |list: &[Concept]| list.iter().filter(|&&other| shape.place(other).is_some()).count() as u32;
-        self.close_above(shape, present(&constraints.above), 0..0);
-        if let Some(pinned) = constraints.parent.and_then(|parent| shape.place(parent)) {
-            (0..places).filter(|&at| at != pinned).for_each(|at| self.closed[at] = true);
-        }
-
-        for &lower in &constraints.below {
-            shape.place(lower).into_iter().for_each(|at| self.needed_below[at] = 1);
-        }
-        for &lower in &constraints.not_below {
-            shape.place(lower).into_iter().for_each(|at| self.fate[at] = Fate::MustNot);
-        }
-        let pinned_here = |at: usize| model.constraints().of(shape.at(at)).parent;
-        let mut pinned_children = vec![0; places];
-        for at in (1..places).rev() {
-            let parent = shape.parent_place(at);
-            let barred_inside = self.fate[at] == Fate::MustNot;
-            if barred_inside {
-                self.fate[parent] = Fate::MustNot;
-            }
-            self.needed_below[parent] += self.needed_below[at];
-            let pin = pinned_here(at);
-            pinned_children[parent] += u32::from(pin == Some(concept));
-            let must = self.needed_below[at] > 0 || pin == Some(concept);
-            let must_not = barred_inside || pin.is_some_and(|pin| pin != concept);
-            self.fate[at] = match (must, must_not) {
-                (true, true) => Fate::Impossible,
-                (true, false) => Fate::Must,
-                (false, true) => Fate::MustNot,
-                (false, false) => Fate::Free,
-            };
-        }
-        let (all_below, all_pinned) = (present(&constraints.below), present(&constraints.children));
-        for (at, pinned) in pinned_children.into_iter().enumerate() {
-            let itself = u32::from(constraints.below.contains(&shape.at(at)));
-            self.closed[at] |= self.needed_below[at] - itself != all_below || pinned != all_pinned;
-        }
-    }
-
-    fn reset_constraints(&mut self, places: usize) {
-        self.fate.clear();
-        self.fate.resize(places, Fate::Free);
-        self.closed.clear();
-        self.closed.resize(places, false);
-        for list in [&mut self.needed_above, &mut self.needed_below] {
-            list.clear();
-            list.resize(places, 0);
-        }
-    }
-
-    /// Rules out places below a forbidden ancestor, or not below all required ones. Skips the places in `skip`.
-    fn close_above(&mut self, shape: &Shape, required: u32, skip: std::ops::Range<usize>) {
-        for at in (1..shape.len()).filter(|at| !skip.contains(at)) {
-            let parent = shape.parent_place(at);
-            self.needed_above[at] += self.needed_above[parent];
-            self.closed[at] |= self.closed[parent];
-        }
-        for at in 0..shape.len() {
-            self.closed[at] |= self.needed_above[at] != required;
-        }
-    }
-
-    fn close_places(&mut self) {
-        for (weight, closed) in self.weight.iter_mut().zip(&self.closed) {
-            if *closed {
-                *weight = f64::NEG_INFINITY;
-            }
-        }
-    }
-
     /// Detaches a concept with everything below it and draws a new parent from the exact conditional posterior:
     /// weight(q) = exp(sum of S_ad over a = q and everything above it, d in the subtree). O(N + votes on the subtree), one draw.
     pub(crate) fn regraft(
@@ -747,6 +593,25 @@ impl Workspace {
         shape.regraft(concept, after);
         if differ && !is_accepted(shape, model, prior, rng) {
             shape.regraft(concept, before);
+        }
+    }
+
+    /// Calls `each` with every parent that a concept with its subtree may have, and the chance of it given the rest of the tree: the distribution that
+    /// [`Workspace::regraft`] draws from. Draws nothing.
+    pub(crate) fn each_parent(
+        &mut self,
+        shape: &Shape,
+        concept: Concept,
+        model: Model<'_>,
+        mut each: impl FnMut(Concept, f64),
+    ) {
+        self.weigh_parents(shape, concept, model);
+        if shares(&mut self.weight).is_none() {
+            each(shape.parent(concept), 1.0);
+            return;
+        }
+        for (at, &share) in self.weight.iter().enumerate().filter(|(_, share)| **share > 0.0) {
+            each(shape.at(at), share);
         }
     }
 
@@ -800,45 +665,6 @@ impl Workspace {
         self.close_divided(shape, within, model);
     }
 
-    /// Adds what picks and ticks about the concepts of a subtree say of its places: within the subtree of a divided concept, or outside all of
-    /// them.
-    fn weigh_factors_in(
-        &mut self,
-        shape: &Shape,
-        block: &std::ops::Range<usize>,
-        within: Option<&Division>,
-        model: Model<'_>,
-    ) {
-        if model.evidence.factors().is_empty() {
-            return;
-        }
-        for lower in block.clone().map(|at| shape.at(at)) {
-            for factor in model.evidence.factors().about(lower) {
-                let all = 0..shape.len();
-                let along = options_in(shape, factor, |at, option| {
-                    block.contains(&at) && shape.is_above(option, lower)
-                });
-                let held = within.filter(|division| division.is_held_by(factor.worker.index()));
-                let stand = model.stand(shape, factor);
-                let (moving, places) = if let Some(division) = held {
-                    let (moving, places) = over_block(shape, factor, division);
-                    (Moving { along, ..moving }, places)
-                } else if !stand.is_second {
-                    (Moving { along, ..Moving::default() }, all)
-                } else if shape.place(stand.at).is_some_and(|at| block.contains(&at)) {
-                    let second = options_in(shape, factor, |at, option| {
-                        block.contains(&at) && (option == stand.at || shape.is_above(option, stand.at))
-                    });
-                    (Moving { along: stand.inside.under(second), ..Moving::default() }, all)
-                } else {
-                    // The second place stays where it is, and so does the concept for whoever holds it there.
-                    continue;
-                };
-                each_gain(shape, factor, model, moving, block, &places, |at, gain| self.weight[at] += gain);
-            }
-        }
-    }
-
     /// Takes from the weights of places the votes of those who hold the second place of a divided concept in a subtree that moves, where that place
     /// stays.
     fn leave_behind(
@@ -856,37 +682,6 @@ impl Workspace {
             }
         }
     }
-
-    fn apply_subtree_constraints(&mut self, shape: &Shape, concept: Concept, model: Model<'_>) {
-        let (places, block) = (shape.len(), shape.block(concept));
-        self.reset_constraints(places);
-        let mut required = 0;
-        for lower in block.clone().map(|at| shape.at(at)) {
-            let constraints = model.constraints().of(lower);
-            for &upper in &constraints.above {
-                if let Some(at) = shape.place(upper).filter(|at| !block.contains(at)) {
-                    self.needed_above[at] += 1;
-                    required += 1;
-                }
-            }
-            for &upper in &constraints.not_above {
-                if let Some(at) = shape.place(upper).filter(|at| !block.contains(at)) {
-                    self.closed[at] = true;
-                }
-            }
-        }
-        self.close_above(shape, required, block);
-        if let Some(pinned) = model.constraints().of(concept).parent.and_then(|parent| shape.place(parent)) {
-            (0..places).filter(|&at| at != pinned).for_each(|at| self.closed[at] = true);
-        }
-    }
-}
-
-/// For somebody who holds the second place of a divided concept, and a move within its subtree: the options over all of it, and its places.
-fn over_block(shape: &Shape, factor: &Factor, division: &Division) -> (Moving, std::ops::Range<usize>) {
-    let second = joint::Stand { inside: Above::default(), at: division.second, is_second: true };
-    let over = options_over(shape, factor, second);
-    (Moving { along: Above::default(), over }, shape.block(division.concept))
 }
 
 /// Whether a move is accepted that was drawn without regard to the divided concepts' prior, which was `before`; and to the corrections, where they bind

@@ -1,0 +1,19 @@
+/// Follows a long computation, and may end it early.
+pub trait Watch: Sync {
+    /// So many more steps will be made.
+    fn expect(&self, _steps: usize) {}
+
+    /// A step is done; called from any thread.
+    fn step(&self) {}
+
+    /// Whether to end soon with what there is.
+    fn is_stopped(&self) -> bool {
+        false
+    }
+}
+
+/// Nobody follows, and nobody ends it.
+#[derive(Clone, Copy, Debug)]
+pub struct Unwatched;
+
+impl Watch for Unwatched {}
