@@ -20,13 +20,21 @@ pub enum Dataset {
     Mammals,
     /// 33 labels of FIGER, placed by WordNet 3.0.
     Figer33,
+    /// 29 kinds of clothing, made by hand.
+    Clothing,
+    /// 29 terms of programming, made by hand.
+    Programming,
+    /// 29 vehicles, made by hand.
+    Vehicles,
+    /// 71 musical instruments, made by hand.
+    Instruments,
 }
 
 const WORDNET: &str = include_str!("../data/NOTICE-wordnet.txt");
 
 impl Dataset {
     /// All data sets.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 11] = [
         Self::Food,
         Self::BodyParts,
         Self::KitchenUtensils,
@@ -34,6 +42,10 @@ impl Dataset {
         Self::EdibleFruit,
         Self::Mammals,
         Self::Figer33,
+        Self::Clothing,
+        Self::Programming,
+        Self::Vehicles,
+        Self::Instruments,
     ];
 
     /// The name by which a user asks for it.
@@ -47,6 +59,10 @@ impl Dataset {
             Self::EdibleFruit => "edible_fruit",
             Self::Mammals => "mammals",
             Self::Figer33 => "figer33",
+            Self::Clothing => "clothing",
+            Self::Programming => "programming",
+            Self::Vehicles => "vehicles",
+            Self::Instruments => "instruments",
         }
     }
 
@@ -67,6 +83,10 @@ impl Dataset {
             Self::EdibleFruit => include_str!("../data/wn_edible_fruit.tsv"),
             Self::Mammals => include_str!("../data/wn_mammal.tsv"),
             Self::Figer33 => include_str!("../data/figer33.tsv"),
+            Self::Clothing => include_str!("../data/clothing.tsv"),
+            Self::Programming => include_str!("../data/programming.tsv"),
+            Self::Vehicles => include_str!("../data/vehicles.tsv"),
+            Self::Instruments => include_str!("../data/instruments.tsv"),
         }
     }
 
@@ -74,7 +94,12 @@ impl Dataset {
     #[must_use]
     pub fn notices(self) -> &'static [&'static str] {
         match self {
-            Self::Food | Self::BodyParts => &[],
+            Self::Food
+            | Self::BodyParts
+            | Self::Clothing
+            | Self::Programming
+            | Self::Vehicles
+            | Self::Instruments => &[],
             Self::KitchenUtensils | Self::EdibleFruit | Self::Mammals => &[WORDNET],
             Self::Cookware => &[include_str!("../data/NOTICE-shopify.txt")],
             Self::Figer33 => &[include_str!("../data/NOTICE-figer.txt"), WORDNET],
@@ -149,9 +174,9 @@ mod tests {
     #[test]
     fn built_in_sets_are_complete() {
         let sizes = Dataset::ALL.map(|set| set.tree().tree().len());
-        assert_eq!(sizes, [26, 44, 66, 67, 196, 1_169, 33]);
+        assert_eq!(sizes, [26, 44, 66, 67, 196, 1_169, 33, 29, 29, 29, 71]);
         let divided = Dataset::ALL.map(|set| set.shares().divided().count());
-        assert_eq!(divided, [3, 3, 0, 0, 0, 0, 0]);
+        assert_eq!(divided, [3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
         assert_eq!(Dataset::ALL.map(|set| Dataset::find(set.name())), Dataset::ALL.map(Some));
         assert_eq!(Dataset::find("furniture"), None);
         assert!(Dataset::KitchenUtensils.notices()[0].contains("Princeton"));

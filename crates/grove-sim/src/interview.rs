@@ -134,13 +134,12 @@ pub fn settle<E: From<grove_belief::Error>>(
         if !(check || auc) {
             continue;
         }
-        let certainties = Certainties::of(belief)?;
         if check {
-            let right = certainties.parents_right(truth) >= 1.0;
+            let right = Certainties::of(belief)?.parents_right(truth) >= 1.0;
             course.settled = right.then(|| course.settled.unwrap_or(votes));
         }
         if auc {
-            course.curve.extend(certainties.edge_auc(truth).map(|auc| (votes, auc)));
+            course.curve.extend(Certainties::expected(belief)?.edge_auc(truth).map(|auc| (votes, auc)));
         }
     }
     Ok(course)
