@@ -184,6 +184,23 @@ pub enum ErrorKind {
     /// A vote on the root.
     #[error("{0:?} is the root, which is above everything; remove the vote")]
     VoteOnRoot(String),
+    /// A screen that cannot be asked, or a reply that does not fit it.
+    #[error("{0}; correct the row or remove it")]
+    BadScreen(grove_vocabulary::Error),
+    /// A row with something that its form does not have.
+    #[error("a {form} has no {what}; leave that cell empty, or give the row another form")]
+    NotOfForm {
+        /// The form.
+        form: grove_vocabulary::Form,
+        /// What it does not have.
+        what: &'static str,
+    },
+    /// A chosen concept beside an answer that chooses none: the answer.
+    #[error(
+        "the answer {0:?} chooses nothing, but there is a chosen concept; \
+         write picked, ticked or under, or leave the chosen concept out"
+    )]
+    ChosenWithout(String),
     /// A word that is none of those allowed.
     #[error("{found:?} is not a valid {what}; write {known}")]
     UnknownWord {

@@ -17,8 +17,9 @@
 //! let concepts = read_concepts(&concepts)?;
 //! let votes = br#"{"worker": "ann", "upper": "FRUIT", "lower": "tea room", "answer": "no"}"#;
 //! let votes = read_votes(&Source::new("votes.jsonl", votes)?, &concepts.index())?;
-//! assert_eq!((votes[0].vote.question.lower.index(), votes[0].vote.answer), (2, Answer::No));
-//! # Ok::<(), grove_formats::Error>(())
+//! let vote = votes[0].vote().ok_or("it is a yes/no question")?;
+//! assert_eq!((vote.question.lower.index(), vote.answer), (2, Answer::No));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # Writing
@@ -66,6 +67,7 @@ mod concept_list;
 mod diff;
 mod error;
 mod escape;
+mod heads;
 mod hierarchy;
 mod layout;
 mod look_alike;
@@ -83,7 +85,8 @@ pub use article::Article;
 pub use concept_list::{CONCEPT_LIMIT, ConceptList, ListedConcept};
 pub use diff::{ChangedCertainty, Difference, MovedConcept, PlacedConcept};
 pub use error::{Error, ErrorKind, Place, Result};
-pub use grove_vocabulary::{Answer, Kind, Reason};
+pub use grove_vocabulary::{Answer, Form, Kind, Reason, Reply, Response, Screen};
+pub use heads::{HeadIndex, head_pairs};
 pub use hierarchy::{Entry, Heading, Hierarchy, Relation};
 pub use layout::{LaidEdge, LaidNode, Layout, LayoutOptions};
 pub use look_alike::{Likeness, LookAlike, look_alikes};

@@ -261,7 +261,8 @@ fn hierarchies() {
 #[test]
 fn votes() {
     let concepts =
-        read_concepts(&Source::new("c.csv", b"name,parent\nfruit,food\napple,fruit\n").unwrap()).unwrap();
+        read_concepts(&Source::new("c.csv", b"name,parent\nfruit,food\napple,fruit\npear,fruit\n").unwrap())
+            .unwrap();
     let read = |source: &Source| read_votes(source, &concepts.index());
     check(
         read,
@@ -327,6 +328,66 @@ fn votes() {
                 "v.txt",
                 b"ann fruit apple yes",
                 "v.txt: unknown file type; the file's name must end in .csv, .tsv, .jsonl or .json",
+            ),
+            (
+                "v.csv",
+                b"worker,form,lower,options,answer,chosen\nann,guess,apple,fruit|pear,picked,fruit\n",
+                "v.csv, line 2: \"guess\" is not a valid form; write yesno, pick, tick or place",
+            ),
+            (
+                "v.csv",
+                b"worker,form,lower,options,answer,chosen\nann,pick,apple,fruit|pear,yes,\n",
+                "v.csv, line 2: \"yes\" is not a valid answer; write picked, none or cant_say",
+            ),
+            (
+                "v.csv",
+                b"worker,form,lower,options,answer,chosen\nann,pick,apple,fruit|pear,picked,\n",
+                "v.csv, line 2: the chosen concept is missing; fill it in or remove the line",
+            ),
+            (
+                "v.csv",
+                b"worker,form,lower,options,answer,chosen\nann,pick,apple,,none,\n",
+                "v.csv, line 2: the list of options is missing; fill it in or remove the line",
+            ),
+            (
+                "v.csv",
+                b"worker,form,lower,options,answer,chosen\nann,pick,apple,fruit|paer,none,\n",
+                "v.csv, line 2: \"paer\" is not among the concepts; did you mean \"pear\"?",
+            ),
+            (
+                "v.csv",
+                b"worker,form,lower,options,answer,chosen\nann,pick,apple,fruit,picked,pear\n",
+                "v.csv, line 2: the answer names a concept that is not among the options; name only those that were shown; correct the row or remove it",
+            ),
+            (
+                "v.csv",
+                b"worker,form,lower,options,answer,chosen\nann,pick,apple,fruit|apple,none,\n",
+                "v.csv, line 2: the concept asked about is among its own options; leave it out; correct the row or remove it",
+            ),
+            (
+                "v.csv",
+                b"worker,form,lower,options,answer,chosen\nann,pick,apple,fruit|pear,none,fruit\n",
+                "v.csv, line 2: the answer \"none\" chooses nothing, but there is a chosen concept; write picked, ticked or under, or leave the chosen concept out",
+            ),
+            (
+                "v.csv",
+                b"worker,form,upper,lower,options,answer\nann,tick,fruit,apple,pear,none\n",
+                "v.csv, line 2: a tick has no lower concept; leave that cell empty, or give the row another form",
+            ),
+            (
+                "v.csv",
+                b"worker,form,options,answer\nann,tick,apple,none\n",
+                "v.csv, line 2: the upper concept is missing; fill it in or remove the line",
+            ),
+            (
+                "v.jsonl",
+                br#"{"worker": "ann", "form": "place", "lower": "apple", "answer": {"under": "apple"}}"#,
+                "v.jsonl, line 1: upper and lower are the same concept; name two different ones; correct the row or remove it",
+            ),
+            (
+                "v.jsonl",
+                br#"{"worker": "ann", "form": "tick", "upper": "fruit", "options": ["pear", 5], "answer": "none"}"#,
+                "v.jsonl, line 1: expected a list of texts, but found a number; correct it there",
             ),
             (
                 "v.csv",

@@ -1,9 +1,11 @@
 //! Good inputs, in all supported formats.
 
 use grove_formats::{
-    Answer, Kind, Source, read_card_sort, read_card_sort_concepts, read_concepts, read_hierarchy, read_votes,
+    Answer, Kind, NameIndex, NamedVote, Reply, Response, Screen, Source, VoteFormat, read_card_sort,
+    read_card_sort_concepts, read_concepts, read_hierarchy, read_votes, write_votes,
 };
 use grove_tree::Concept;
+use grove_vocabulary::Question;
 
 fn source(name: &str, text: &str) -> Source {
     Source::new(name, text.as_bytes()).expect("the text is plain")
@@ -111,7 +113,7 @@ fn votes_of_all_kinds() {
                  \n{\"worker\": \"bob\", \"upper\": \"fruit\", \"lower\": \"apple\", \"answer\": \"cant_say\", \"kind\": \"edge\"}\n";
     for (name, text, lines) in [("v.csv", csv, [3, 4]), ("v.jsonl", jsonl, [1, 3])] {
         let votes = read_votes(&source(name, text), &concepts.index()).unwrap();
-        let votes: Vec<_> = votes.iter().map(|read| (&read.vote, read)).collect();
+        let votes: Vec<_> = votes.iter().map(|read| (read.vote().unwrap(), read)).collect();
         let [(ann, first), (bob, second)] = &votes[..] else { panic!("two votes") };
         assert_eq!(
             (ann.question.upper, ann.question.lower, ann.answer),
@@ -126,6 +128,66 @@ fn votes_of_all_kinds() {
 }
 
 #[test]
+fn votes_of_all_forms() {
+    let names = ["fruit", "drink", "apple", "lime | sweet", "none"];
+    let concepts = read_concepts(&source("c.txt", &names.join("\n"))).unwrap();
+    let index = NameIndex::new(Some("food"), concepts.names().map(|name| (name, [].as_slice())));
+    let csv = "worker,form,upper,lower,options,answer,chosen,kind\n\
+               ann,yesno,fruit,apple,,yes,,edge\n\
+               ann,Pick,,apple,fruit|drink|none,picked,none,\n\
+               ann,tick,fruit,,apple|lime \\| sweet|drink,ticked,lime \\| sweet,\n\
+               ann,place,,lime | sweet,,under,fruit,\n\
+               bob,place,,apple,,under,FOOD,\n\
+               bob,pick,,apple,fruit|drink,none,,\n\
+               bob,tick,fruit,,drink,cant_say,,\n\
+               bob,,fruit,drink,,no,,\n";
+    let jsonl = r#"{"worker":"ann","kind":"edge","upper":"fruit","lower":"apple","answer":"yes"}
+        {"worker":"ann","form":"pick","lower":"apple","options":["fruit","drink","none"],"answer":{"picked":"none"}}
+        {"worker":"ann","form":"tick","upper":"fruit","options":["apple","lime | sweet","drink"],"answer":{"ticked":["lime | sweet"]}}
+        {"worker":"ann","form":"place","lower":"lime | sweet","answer":{"under":"fruit"}}
+        {"worker":"bob","form":"place","lower":"apple","answer":"top"}
+        {"worker":"bob","form":"pick","lower":"apple","options":["fruit","drink"],"answer":"none"}
+        {"worker":"bob","form":"tick","upper":"fruit","options":["drink"],"answer":"cant_say"}
+        {"worker":"bob","form":"yesno","upper":"fruit","lower":"drink","answer":"no"}"#;
+    let [fruit, drink, apple, lime, none] = [1, 2, 3, 4, 5].map(Concept::new);
+    let expected = [
+        ("ann", Screen::from(Question::edge(fruit, apple).unwrap()), Reply::Yes),
+        ("ann", Screen::pick(apple, vec![fruit, drink, none]).unwrap(), Reply::Picked(none)),
+        ("ann", Screen::tick(fruit, vec![apple, lime, drink]).unwrap(), Reply::Ticked(vec![lime])),
+        ("ann", Screen::place(lime).unwrap(), Reply::Under(fruit)),
+        ("bob", Screen::place(apple).unwrap(), Reply::Top),
+        ("bob", Screen::pick(apple, vec![fruit, drink]).unwrap(), Reply::None),
+        ("bob", Screen::tick(fruit, vec![drink]).unwrap(), Reply::CantSay),
+        ("bob", Screen::from(Question::path(fruit, drink).unwrap()), Reply::No),
+    ];
+    for (name, text) in [("v.csv", csv), ("v.jsonl", jsonl)] {
+        let read = read_votes(&source(name, text), &index).unwrap();
+        let said: Vec<_> = read.into_iter().map(|read| read.response).collect();
+        let expected: Vec<_> = expected
+            .iter()
+            .map(|(worker, screen, reply)| {
+                Response::new((*worker).to_owned(), screen.clone(), reply.clone()).unwrap()
+            })
+            .collect();
+        assert_eq!(said, expected, "{name}");
+        // What is written is read again, in both formats.
+        let named: Vec<NamedVote> = said
+            .into_iter()
+            .map(|response| NamedVote {
+                response: response.map(|concept| index.name(concept).to_owned()),
+                time: "2026-01-01T00:00:00Z".to_owned(),
+                counts: true,
+            })
+            .collect();
+        for (file, format) in [("again.csv", VoteFormat::Csv), ("again.jsonl", VoteFormat::JsonLines)] {
+            let text = write_votes(&named, format, true);
+            let again = read_votes(&source(file, &text), &index).unwrap();
+            assert_eq!(again.into_iter().map(|read| read.response).collect::<Vec<_>>(), expected, "{text}");
+        }
+    }
+}
+
+#[test]
 fn a_card_votes_no_on_the_other_categories_of_its_participant() {
     let text = "card,category,participant\napple,fruit,ann\nsoda,drink,ann\nmilk,drink,bob\nfruit,fruit,bob\napple,fruit,ann\n";
     let sort = source("sort.csv", text);
@@ -135,9 +197,10 @@ fn a_card_votes_no_on_the_other_categories_of_its_participant() {
     let said: Vec<(&str, &str, &str, Answer)> = votes
         .iter()
         .map(|read| {
-            (read.vote.worker.as_str(), read.vote.question.map(|one| index.name(one)), read.vote.answer)
+            let vote = read.vote().unwrap();
+            let asked = vote.question.map(|one| index.name(one));
+            (read.response.worker.as_str(), asked.upper, asked.lower, vote.answer)
         })
-        .map(|(worker, asked, answer)| (worker, asked.upper, asked.lower, answer))
         .collect();
     assert_eq!(
         said,

@@ -14,13 +14,17 @@ use rows::rows;
 pub struct LayoutOptions {
     /// The space for the edges between two columns, in pixels.
     pub gap: f64,
+    /// The distance between names in one column, in pixels.
+    pub row_height: f64,
     /// A parent less certain than this is doubtful.
     pub doubtful_below: f64,
+    /// Where nobody was asked, say so instead of how certain the guess is.
+    pub names_unasked: bool,
 }
 
 impl Default for LayoutOptions {
     fn default() -> Self {
-        Self { gap: 44.0, doubtful_below: DOUBTFUL_BELOW }
+        Self { gap: 44.0, row_height: 22.0, doubtful_below: DOUBTFUL_BELOW, names_unasked: false }
     }
 }
 
@@ -78,9 +82,8 @@ pub struct Layout {
     pub alternatives: Vec<LaidEdge>,
 }
 
-/// The size of the names, as in the style of the drawing, and the distance between names in one column, in pixels.
+/// The size of the names, as in the style of the drawing, in pixels.
 const FONT_SIZE: f64 = 13.0;
-const ROW_HEIGHT: f64 = 22.0;
 /// The maximum width of a name in characters, beyond which it is cut; a wide character counts as two.
 const LABEL_COLUMNS: usize = 40;
 /// An alternative parent less certain than this has no line.
@@ -106,11 +109,11 @@ impl Layout {
         for node in &mut nodes {
             let (concept, depth) = (node.concept.index(), outline.depth(node.concept));
             node.x = columns[depth];
-            node.y = MARGIN + ROW_HEIGHT * (rows[concept] - top + 0.5);
+            node.y = MARGIN + options.row_height * (rows[concept] - top + 0.5);
             bends[concept] = columns[depth + 1] - options.gap + PAD;
         }
         let width = nodes.iter().map(|node| node.x + node.width).fold(0.0, f64::max) + MARGIN;
-        let height = 2.0 * MARGIN + ROW_HEIGHT * (bottom - top + 1.0);
+        let height = 2.0 * MARGIN + options.row_height * (bottom - top + 1.0);
         let mut by_concept: Vec<&LaidNode> = nodes.iter().collect();
         by_concept.sort_by_key(|node| node.concept);
         let lines = Lines { hierarchy, nodes: by_concept, bends, options };
@@ -129,7 +132,12 @@ fn node(hierarchy: &Hierarchy, concept: Concept, options: &LayoutOptions) -> Lai
     // Said in words, because a colour alone does not tell everybody. The others are told by their lines.
     let words = if reason == Reason::Differ { format!(" {}", reason.in_words()) } else { String::new() };
     let certainty = entry.and_then(|entry| entry.certainty);
-    let printed = certainty.map(|certainty| format!("{certainty:.2}{words}"));
+    let printed = match reason {
+        Reason::Unasked if options.names_unasked && entry.is_some() => {
+            Some(format!("{} yet", reason.in_words()))
+        }
+        _ => certainty.map(|certainty| format!("{certainty:.2}{words}")),
+    };
     let behind = printed.as_ref().map_or(0.0, |text| width(text, 0.85 * FONT_SIZE) + PAD);
     LaidNode {
         concept,
@@ -340,7 +348,7 @@ mod tests {
                 prop_assert!(one.y >= 0.0 && one.y <= layout.height);
                 for other in &layout.nodes[at + 1..] {
                     let apart = one.x + one.width < other.x || other.x + other.width < one.x;
-                    prop_assert!(apart || (one.y - other.y).abs() > ROW_HEIGHT - 1e-6);
+                    prop_assert!(apart || (one.y - other.y).abs() > LayoutOptions::default().row_height - 1e-6);
                 }
             }
             let outline = hierarchy.outline();

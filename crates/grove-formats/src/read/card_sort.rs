@@ -95,11 +95,12 @@ impl Sort {
         let pairs =
             self.cards.iter().flat_map(|card| self.categories.iter().map(move |category| (card, category)));
         pairs.filter(|((card, _), category)| card != category).map(|((&lower, &line), &upper)| RecordedVote {
-            vote: Vote {
+            response: Vote {
                 worker: participant.to_owned(),
                 question: Question { kind: Kind::Path, upper, lower },
                 answer: if self.placed.contains(&(lower, upper)) { Answer::Yes } else { Answer::No },
-            },
+            }
+            .into(),
             time: None,
             line,
         })

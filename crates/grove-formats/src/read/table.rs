@@ -43,7 +43,12 @@ impl Row {
         what: &'static str,
         concepts: &NameIndex,
     ) -> Result<Concept> {
-        let name = read_name(self.get(column), &self.at, what)?;
+        self.named(self.get(column), what, concepts)
+    }
+
+    /// The concept of a vote with this name: any but the root.
+    pub(crate) fn named(&self, name: &str, what: &'static str, concepts: &NameIndex) -> Result<Concept> {
+        let name = read_name(name, &self.at, what)?;
         match concepts.require(&name, &self.at)? {
             Concept::ROOT => Err(ErrorKind::VoteOnRoot(name).at(&self.at)),
             concept => Ok(concept),

@@ -37,8 +37,8 @@ pub(crate) fn write(hierarchy: &Hierarchy, options: &WriteOptions) -> String {
         "<!DOCTYPE html>\n<html lang=\"{language}\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
-         <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1 dir=\"auto\">{title}</h1>\n\
-         <p class=\"facts\">{facts}</p>\n<div class=\"drawing\">\n{drawing}</div>\n{differences}{doubts}{table}</body>\n</html>\n",
+         <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n<h1 dir=\"auto\">{title}</h1>\n\
+         <p class=\"facts\">{facts}</p>\n<div class=\"drawing\" tabindex=\"0\" role=\"region\" aria-label=\"Hierarchy\">\n{drawing}</div>\n{differences}{doubts}{table}</main>\n</body>\n</html>\n",
         language = escape(&heading.language),
         title = escape(&heading.title),
         facts = format_args!(
@@ -114,7 +114,7 @@ fn table(hierarchy: &Hierarchy, options: &WriteOptions) -> String {
     let row = |(concept, entry)| row(hierarchy, concept, entry, options);
     let rows: String = hierarchy.depth_first(&outline).map(row).collect();
     format!(
-        "<h2>All concepts</h2>\n<div class=\"scroll\">\n<table>\n<thead><tr>\
+        "<h2>All concepts</h2>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"All concepts\">\n<table>\n<thead><tr>\
          <th scope=\"col\">Concept</th><th scope=\"col\">Under</th>\
          <th scope=\"col\" class=\"number\">Certainty</th><th scope=\"col\" class=\"number\">Yes</th>\
          <th scope=\"col\" class=\"number\">No</th><th scope=\"col\">Or under</th><th scope=\"col\">Why</th></tr></thead>\n\
