@@ -1,12 +1,12 @@
-//! One question of a campaign, from the lease to the vote in the log:
+//! One screen of a campaign, from the lease to the vote in the log:
 //!
 //!     cargo run -p grove-store --example campaign
 
 use std::time::{Duration, UNIX_EPOCH};
 
 use grove_store::{
-    Actor, Answer, CampaignId, Event, Kind, LeaseRequest, Moment, Position, Question, Quota, Store,
-    SubmittedVote, Vote, VoteId, WorkerId,
+    Actor, CampaignId, Event, LeaseRequest, Moment, Position, Quota, Reply, Response, Screen, Store,
+    SubmittedVote, VoteId, WorkerId,
 };
 use uuid::Uuid;
 
@@ -20,28 +20,29 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let campaign = CampaignId(Uuid::now_v7());
     store.create_campaign(campaign, None, "food", now).await?;
-    let concepts = ["cheese", "brie"].into_iter().zip(1..).map(|(name, concept)| Event::ConceptAdded {
-        concept,
-        name: name.to_owned(),
-        definition: String::new(),
-        synonyms: Vec::new(),
-        article: String::new(),
-        origin: serde_json::Value::Null,
-    });
+    let concepts =
+        ["cheese", "bread", "brie"].into_iter().zip(1..).map(|(name, concept)| Event::ConceptAdded {
+            concept,
+            name: name.to_owned(),
+            definition: String::new(),
+            synonyms: Vec::new(),
+            article: String::new(),
+            origin: serde_json::Value::Null,
+        });
     store.append(campaign, now, Actor::Grove, concepts.collect()).await?;
 
     let request = LeaseRequest {
         worker: WorkerId::new("ann")?,
-        offers: vec![Question { kind: Kind::Path, upper: 1, lower: 2 }],
+        offers: vec![Screen::pick(3, vec![2, 1])?],
         quota: Quota::ONE_AT_A_TIME,
         now,
         until: now.plus(Duration::from_secs(600)),
     };
-    let lease = store.take_lease(campaign, request).await?.ok_or("there is no question left")?;
-    println!("{} is asked {:?}", lease.worker, lease.question);
+    let lease = store.take_lease(campaign, request).await?.ok_or("there is no screen left")?;
+    println!("{} is asked: {}", lease.worker, lease.screen);
 
-    let vote = Vote { worker: lease.worker, question: lease.question, answer: Answer::Yes };
-    let vote = SubmittedVote { id: VoteId(Uuid::now_v7()), vote };
+    let response = Response::new(lease.worker, lease.screen, Reply::Picked(1))?;
+    let vote = SubmittedVote { id: VoteId(Uuid::now_v7()), response, took_ms: Some(2_400), link: None };
     let receipt = store.cast(campaign, now, vote.clone()).await?;
     // The receipt may get lost on its way; sending the same vote again changes nothing.
     assert_eq!(store.cast(campaign, now, vote).await?.position, receipt.position);

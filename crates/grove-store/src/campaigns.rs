@@ -1,7 +1,8 @@
 use crate::ids::is_valid_name;
+use crate::postgres::PATIENCE;
 use crate::sql::{Connection, record, values};
 use crate::write_queue::transaction;
-use crate::{CampaignId, Error, Moment, OwnerId, Position, Result, Store};
+use crate::{CampaignId, Error, Member, MemberRole, Moment, OwnerId, Position, Result, Store, members};
 
 /// A campaign without its log.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,6 +21,8 @@ pub struct Campaign {
     pub concepts: u32,
     /// The last position that its belief has read.
     pub advanced: Position,
+    /// How many of its votes were not withdrawn.
+    pub votes: u32,
 }
 
 impl Store {
@@ -74,7 +77,20 @@ impl Store {
     /// # Errors
     /// [`Error::UnknownCampaign`], [`Error::Unknown`] owner, [`Error::NameTaken`] if that owner has one of the same name.
     pub async fn give_campaign(&self, id: CampaignId, owner: OwnerId) -> Result<()> {
-        let name = self.campaign(id).await?.name;
+        self.hand_over(id, owner, None).await
+    }
+
+    /// The same; the former owner stays as a member, from a moment on.
+    ///
+    /// # Errors
+    /// As [`Store::give_campaign`].
+    pub async fn hand_over(
+        &self,
+        id: CampaignId,
+        owner: OwnerId,
+        former: Option<(MemberRole, Moment)>,
+    ) -> Result<()> {
+        let Campaign { name, owner: before, .. } = self.campaign(id).await?;
         transaction!(self, id.0, |db| {
             let sql = "SELECT id FROM owners WHERE id = $1";
             db.first::<()>(sql, values![owner]).await?.ok_or(Error::Unknown("owner"))?;
@@ -82,7 +98,14 @@ impl Store {
                 return Err(Error::NameTaken(name));
             }
             let sql = "UPDATE campaigns SET owner = $2 WHERE id = $1";
-            db.execute_one(sql, values![id, owner], Error::UnknownCampaign(id)).await
+            db.execute_one(sql, values![id, owner], Error::UnknownCampaign(id)).await?;
+            members::remove(db, id, owner).await?;
+            match (before.filter(|before| *before != owner), former) {
+                (Some(before), Some((role, since))) => {
+                    members::insert(db, Member { campaign: id, owner: before, role, since }).await
+                }
+                _ => Ok(()),
+            }
         })
     }
 
@@ -92,6 +115,7 @@ impl Store {
     /// [`Error::UnknownCampaign`].
     pub async fn delete_campaign(&self, id: CampaignId) -> Result<()> {
         transaction!(self, id.0, |db| {
+            db.set_limit(PATIENCE);
             let sql = "DELETE FROM campaigns WHERE id = $1";
             db.execute_one(sql, values![id], Error::UnknownCampaign(id)).await
         })?;
@@ -110,4 +134,4 @@ pub(crate) fn checked_name(name: &str) -> Result<String> {
     if is_valid_name(name) && !name.trim().is_empty() { Ok(name.to_owned()) } else { Err(Error::BadName) }
 }
 
-record!(Campaign from campaigns: id, owner, name, created, head, concepts, advanced);
+record!(Campaign from campaigns: id, owner, name, created, head, concepts, advanced, votes);

@@ -16,6 +16,8 @@ pub enum Purpose {
     Device(OwnerId),
     /// Answering a campaign's questions, for whoever has the link.
     Invitation(CampaignId),
+    /// Looking at a campaign's hierarchy, for whoever has the link.
+    View(CampaignId),
     /// Creating the first owner.
     FirstOwner,
 }
@@ -28,6 +30,7 @@ impl Purpose {
             Self::Token(owner) => ("token", Some(owner), None),
             Self::Device(owner) => ("device", Some(owner), None),
             Self::Invitation(campaign) => ("invitation", None, Some(campaign)),
+            Self::View(campaign) => ("view", None, Some(campaign)),
             Self::FirstOwner => ("first_owner", None, None),
         }
     }
@@ -42,6 +45,7 @@ impl Purpose {
             ("token", Some(owner), None) => Ok(Self::Token(owner)),
             ("device", Some(owner), None) => Ok(Self::Device(owner)),
             ("invitation", None, Some(campaign)) => Ok(Self::Invitation(campaign)),
+            ("view", None, Some(campaign)) => Ok(Self::View(campaign)),
             ("first_owner", None, None) => Ok(Self::FirstOwner),
             _ => Err(Error::damaged(format!("a credential has the purpose {purpose:?}"))),
         }
@@ -105,7 +109,14 @@ impl Store {
 
     /// Returns all invitations to a campaign, expired and revoked ones too, the newest first.
     pub async fn invitations(&self, campaign: CampaignId) -> Result<Vec<Credential>> {
-        self.reader().await?.select("WHERE campaign = $1 ORDER BY created DESC, id", values![campaign]).await
+        let of_campaign = "WHERE campaign = $1 AND purpose = 'invitation' ORDER BY created DESC, id";
+        self.reader().await?.select(of_campaign, values![campaign]).await
+    }
+
+    /// Returns all read-only links to a campaign, expired and revoked ones too, the newest first.
+    pub async fn view_links(&self, campaign: CampaignId) -> Result<Vec<Credential>> {
+        let of_campaign = "WHERE campaign = $1 AND purpose = 'view' ORDER BY created DESC, id";
+        self.reader().await?.select(of_campaign, values![campaign]).await
     }
 
     /// Revokes a credential and returns whether this call did it. Of several concurrent calls one gets `true`, so that a credential for

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use crate::replay::Replay;
 use crate::sql::{Connection, values};
-use crate::{CampaignId, CorrectionId, Error, Position, Result, Store, StoredVote, log};
+use crate::votes::{VoteRow, screen_key};
+use crate::{CampaignId, CorrectionId, Error, Position, Result, Store, log};
 
 /// How many votes are read at once.
 const PAGE: u32 = 2_000;
@@ -59,9 +60,11 @@ async fn check_database(db: &mut Connection) -> Result<Vec<String>> {
 
 /// Compares a campaign's log with its row and with the tables of votes and corrections.
 async fn check_campaign(db: &mut Connection, id: CampaignId) -> Result<Vec<String>> {
-    let sql = "SELECT head, concepts, advanced FROM campaigns WHERE id = $1";
+    let sql = "SELECT head, concepts, advanced, votes FROM campaigns WHERE id = $1";
     // The campaign may have been deleted since the list was read.
-    let Some((head, concepts, advanced)) = db.first(sql, values![id]).await? else { return Ok(Vec::new()) };
+    let Some((head, concepts, advanced, votes)) = db.first(sql, values![id]).await? else {
+        return Ok(Vec::new());
+    };
     let mut replay = Replay::default();
     let read = log::for_each(db, id, |entry| {
         replay.read(entry);
@@ -74,10 +77,11 @@ async fn check_campaign(db: &mut Connection, id: CampaignId) -> Result<Vec<Strin
         return Ok(replay.problems);
     }
     let mut problems = std::mem::take(&mut replay.problems);
-    let numbers: [(&str, i64, i64); 3] = [
+    let numbers: [(&str, i64, i64); 4] = [
         ("last position", head, replay.last.0),
         ("last concept", concepts, i64::from(replay.concepts)),
         ("belief's position", advanced, replay.advanced.0),
+        ("number of votes", votes, replay.standing()),
     ];
     for (what, stored, log) in numbers {
         if stored != log {
@@ -93,9 +97,9 @@ async fn check_campaign(db: &mut Connection, id: CampaignId) -> Result<Vec<Strin
 fn check_second_votes(replay: &Replay, problems: &mut Vec<String>) {
     let mut counted = HashSet::new();
     for stored in replay.votes.values().filter(|stored| stored.withdrawn.is_none()) {
-        if !counted.insert((&stored.vote.worker, stored.vote.question)) {
+        if !counted.insert((&stored.response.worker, screen_key(&stored.response.screen))) {
             let vote = stored.id;
-            problems.push(format!("in the log, the worker of vote {vote} has another vote on its question"));
+            problems.push(format!("in the log, the worker of vote {vote} has another vote on its screen"));
         }
     }
 }
@@ -110,12 +114,12 @@ async fn compare_votes(
     let mut after = Position::START;
     loop {
         let sql = "WHERE campaign = $1 AND position > $2 ORDER BY position LIMIT $3";
-        let page: Vec<StoredVote> = db.select(sql, values![id, after, PAGE]).await?;
+        let page: Vec<VoteRow> = db.select(sql, values![id, after, PAGE]).await?;
         let Some(last) = page.last() else { break };
         after = last.position;
-        for stored in page {
-            if expected.remove(&stored.id).as_ref() != Some(&stored) {
-                problems.push(format!("vote {} differs between its table and the log", stored.id));
+        for row in page {
+            if expected.remove(&row.vote).as_ref().map(VoteRow::from) != Some(row.clone()) {
+                problems.push(format!("vote {} differs between its table and the log", row.vote));
             }
         }
     }

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use crate::{CampaignId, Moment, Position, Question, VoteId};
+use crate::{CampaignId, Moment, Position, VoteId};
 
 /// The result of a call of the store.
 ///
@@ -96,14 +96,25 @@ pub enum Error {
     /// An id was used before, for something else.
     #[error("this id was used before with different content; make a new id")]
     Conflict,
-    /// The worker has already answered the question.
+    /// The worker has already answered the screen, or one that shows one of its pairs in the same form.
     #[error("this worker has already answered the question, with vote {}", .vote.0)]
     AlreadyAnswered {
         /// The earlier vote.
         vote: VoteId,
-        /// The question.
-        question: Question,
     },
+    /// The campaign has as many votes as it may have.
+    #[error(
+        "this study is full: all the answers that it has room for have been given; this one was not stored"
+    )]
+    Full,
+    /// As many people or votes as may have come through the link.
+    #[error(
+        "this link has been used up: it is for a limited number of people or answers; ask for another one"
+    )]
+    LinkFull,
+    /// Somebody else has changed the campaign meanwhile.
+    #[error("somebody else changed the campaign at the same moment; look at it again and repeat the change")]
+    Changed,
     /// The event is written by a method of its own.
     #[error("{0} events cannot be appended; use the method that writes them")]
     NotAppended(&'static str),
@@ -148,8 +159,19 @@ impl Error {
     pub(crate) fn fails_transaction(&self) -> bool {
         matches!(
             self,
-            Self::Unreachable(_) | Self::DiskFull | Self::Busy | Self::Closed | Self::NewerSchema { .. }
+            Self::Unreachable(_)
+                | Self::DiskFull
+                | Self::ReadOnly
+                | Self::Busy
+                | Self::Closed
+                | Self::NewerSchema { .. }
         )
+    }
+
+    /// Whether what was to be written may have been written all the same.
+    #[must_use]
+    pub fn is_uncertain(&self) -> bool {
+        matches!(self, Self::Unreachable(_) | Self::Busy | Self::Closed | Self::Database(_))
     }
 
     /// The meaning of a database's error code. SQLite's codes are numbers below 10,000, of which the last byte is the kind; PostgreSQL's
@@ -157,11 +179,11 @@ impl Error {
     fn from_code(code: &str, error: sqlx::Error) -> Self {
         let sqlite = code.parse::<u32>().ok().filter(|_| code.len() != 5).map(|code| code & 0xff);
         match (code, sqlite) {
-            ("55P03" | "40P01" | "40001", _) | (_, Some(5 | 6)) => Self::Busy,
+            ("55P03" | "40P01" | "40001" | "57014", _) | (_, Some(5 | 6)) => Self::Busy,
             ("53100", _) | (_, Some(13)) => Self::DiskFull,
             ("25006", _) | (_, Some(8)) => Self::ReadOnly,
             (_, Some(26)) => Self::NotADatabase("the file".to_owned()),
-            _ if ["53300", "57P", "08"].iter().any(|class| code.starts_with(class)) => {
+            _ if ["53300", "57P", "25P03", "08"].iter().any(|class| code.starts_with(class)) => {
                 Self::Unreachable(Arc::new(error))
             }
             _ => Self::Database(Arc::new(error)),

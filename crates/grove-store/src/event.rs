@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::{CorrectionId, Error, Moment, OwnerId, Position, Result, VoteId, WorkerId};
+use crate::{CorrectionId, CredentialId, Error, Moment, OwnerId, Position, Result, VoteId, WorkerId};
 
 /// The version of the format of events. Entries of earlier versions stay readable forever; those of later ones are refused.
 const VERSION: u32 = 1;
@@ -13,21 +13,63 @@ const VERSION: u32 = 1;
 /// A question about two concepts, named by their numbers in the campaign. Number 0 is the root.
 pub type Question = grove_vocabulary::Question<u32>;
 
-/// One worker's answer to one question.
+/// One worker's answer to one yes/no question.
 pub type Vote = grove_vocabulary::Vote<u32, WorkerId>;
+
+/// What a worker is shown, with its concepts named by their numbers in the campaign.
+pub type Screen = grove_vocabulary::Screen<u32>;
+
+/// What a worker said to a screen.
+pub type Reply = grove_vocabulary::Reply<u32>;
+
+/// One worker's reply to one screen, of whatever form.
+pub type Response = grove_vocabulary::Response<u32, WorkerId>;
 
 /// A statement by the owner about concepts of the campaign, which overrides all votes.
 pub type Correction = grove_vocabulary::Correction<u32>;
 
-/// A vote with the id under which it was submitted.
+/// A vote, the reply to one screen, with the id under which it was submitted.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct SubmittedVote {
     /// Made by the client, so that submitting the same vote again changes nothing.
     #[serde(rename = "vote")]
     pub id: VoteId,
-    /// Who answered what.
+    /// Who was shown what, with the options in this order, and what they said.
     #[serde(flatten)]
-    pub vote: Vote,
+    pub response: Response,
+    /// How many milliseconds passed from showing the screen to answering it, as far as the client says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub took_ms: Option<u32>,
+    /// The invitation through which it came, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<CredentialId>,
+}
+
+impl SubmittedVote {
+    /// A vote, or a response of any form, that says neither how long it took nor where it came from.
+    #[must_use]
+    pub fn new(id: VoteId, response: impl Into<Response>) -> Self {
+        Self { id, response: response.into(), took_ms: None, link: None }
+    }
+}
+
+/// Whose votes: a worker's, or those of everybody who came through an invitation link.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum VoteSource {
+    /// The votes of a worker.
+    Worker(WorkerId),
+    /// The votes that came through a link.
+    Link(CredentialId),
+}
+
+impl fmt::Display for VoteSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Worker(worker) => write!(f, "worker {worker}"),
+            Self::Link(link) => write!(f, "link {link}"),
+        }
+    }
 }
 
 /// Something that happened to a campaign. In the database it is a JSON object: `v` is the version of the format, `event`
@@ -93,6 +135,16 @@ pub enum Event {
         /// The concept that takes its place.
         kept: u32,
     },
+    /// A concept that was removed, or merged into another, is there again, with the votes and corrections that went with it.
+    ConceptRestored {
+        /// The concept.
+        concept: u32,
+    },
+    /// Concepts came with places in a hierarchy, which is a start to be checked and no answer of anybody.
+    HierarchyGiven {
+        /// Where it has concepts: (concept, parent), with 0 for the root.
+        places: Vec<(u32, u32)>,
+    },
     /// A worker answered a question.
     VoteCast(SubmittedVote),
     /// A vote was withdrawn.
@@ -113,6 +165,18 @@ pub enum Event {
     CorrectionTakenBack {
         /// The correction.
         correction: CorrectionId,
+    },
+    /// The votes of a worker or of a link were excluded: they are not evidence, neither those cast before nor those cast after.
+    Excluded {
+        /// Whose votes.
+        #[serde(flatten)]
+        source: VoteSource,
+    },
+    /// Votes that were excluded are evidence again.
+    Included {
+        /// Whose votes.
+        #[serde(flatten)]
+        source: VoteSource,
     },
     /// The campaign's settings were changed. The store does not read them.
     SettingsChanged {
@@ -144,6 +208,9 @@ pub enum Event {
         /// What the belief did, in its own format, for replay. The store does not read it, so it must not contain names of workers, which
         /// could not be erased.
         work: Value,
+        /// How often the belief had changed hands; 0 before that was counted.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        epoch: i64,
     },
     /// A worker was erased: their votes now belong to an anonymous stand-in. Written only by
     /// [`Store::erase_worker`](crate::Store::erase_worker). The worker's id is not stored any more; whoever has it in memory can find it by
@@ -154,6 +221,11 @@ pub enum Event {
         /// The position of the worker's first vote, if there is one.
         first_vote: Option<Position>,
     },
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(number: &i64) -> bool {
+    *number == 0
 }
 
 #[derive(Serialize)]
@@ -179,10 +251,14 @@ impl Event {
             Self::ConceptArticleSet { .. } => "concept_article_set",
             Self::ConceptRemoved { .. } => "concept_removed",
             Self::ConceptsMerged { .. } => "concepts_merged",
+            Self::ConceptRestored { .. } => "concept_restored",
+            Self::HierarchyGiven { .. } => "hierarchy_given",
             Self::VoteCast(_) => "vote_cast",
             Self::VoteWithdrawn { .. } => "vote_withdrawn",
             Self::CorrectionMade { .. } => "correction_made",
             Self::CorrectionTakenBack { .. } => "correction_taken_back",
+            Self::Excluded { .. } => "excluded",
+            Self::Included { .. } => "included",
             Self::SettingsChanged { .. } => "settings_changed",
             Self::Paused { .. } => "paused",
             Self::Resumed { .. } => "resumed",
@@ -198,9 +274,15 @@ impl Event {
             Self::ConceptRenamed { concept, .. }
             | Self::ConceptRedescribed { concept, .. }
             | Self::ConceptArticleSet { concept, .. }
-            | Self::ConceptRemoved { concept } => vec![concept],
+            | Self::ConceptRemoved { concept }
+            | Self::ConceptRestored { concept } => vec![concept],
             Self::ConceptsMerged { gone, kept } => vec![gone, kept],
-            Self::VoteCast(ref vote) => vec![vote.vote.question.lower, vote.vote.question.upper],
+            Self::HierarchyGiven { ref places } => {
+                places.iter().flat_map(|&(concept, parent)| [concept, parent]).collect()
+            }
+            Self::VoteCast(SubmittedVote { response: ref said, .. }) => {
+                said.screen.concepts().chain(said.reply.concepts()).copied().collect()
+            }
             Self::CorrectionMade { ref correction, .. } => {
                 [Some(correction.subject()), correction.upper()].into_iter().flatten().copied().collect()
             }
@@ -288,7 +370,12 @@ mod tests {
         let question = Question { kind: Kind::Edge, upper: 0, lower: 7 };
         let worker = WorkerId::new("w").unwrap();
         let vote = Vote { worker: worker.clone(), question, answer: Answer::CantSay };
-        let vote = SubmittedVote { id: VoteId(id(1)), vote };
+        let vote = SubmittedVote::new(VoteId(id(1)), vote);
+        let said = |screen, reply, took_ms| {
+            let response = Response { worker: worker.clone(), screen, reply };
+            Event::VoteCast(SubmittedVote { id: VoteId(id(1)), response, took_ms, link: None })
+        };
+        let options = vec![3, 1, 2];
         let made = Correction::SomewhereUnder { lower: 1, upper: 2 };
         let correction = CorrectionId(id(2));
         let (definition, synonyms) = ("d".to_owned(), vec!["s".to_owned()]);
@@ -316,6 +403,14 @@ mod tests {
                 r#"{"v":1,"event":"concept_added","concept":1,"name":"n","article":"an","origin":{"iri":"http://x.org/n"}}"#,
             ),
             (
+                Event::Excluded { source: VoteSource::Worker(worker.clone()) },
+                r#"{"v":1,"event":"excluded","worker":"w"}"#,
+            ),
+            (
+                Event::Included { source: VoteSource::Link(CredentialId(id(3))) },
+                r#"{"v":1,"event":"included","link":"00000000-0000-0000-0000-000000000003"}"#,
+            ),
+            (
                 Event::ConceptArticleSet { concept: 1, article: "none".into() },
                 r#"{"v":1,"event":"concept_article_set","concept":1,"article":"none"}"#,
             ),
@@ -332,9 +427,26 @@ mod tests {
                 Event::ConceptsMerged { gone: 2, kept: 1 },
                 r#"{"v":1,"event":"concepts_merged","gone":2,"kept":1}"#,
             ),
+            (Event::ConceptRestored { concept: 2 }, r#"{"v":1,"event":"concept_restored","concept":2}"#),
             (
                 Event::VoteCast(vote),
                 r#"{"v":1,"event":"vote_cast","vote":"00000000-0000-0000-0000-000000000001","worker":"w","kind":"edge","upper":0,"lower":7,"answer":"cant_say"}"#,
+            ),
+            (
+                said(Screen::YesNo(question), Reply::Yes, Some(2_345)),
+                r#"{"v":1,"event":"vote_cast","vote":"00000000-0000-0000-0000-000000000001","worker":"w","kind":"edge","upper":0,"lower":7,"answer":"yes","took_ms":2345}"#,
+            ),
+            (
+                said(Screen::Pick { lower: 7, options: options.clone() }, Reply::Picked(1), Some(9_000)),
+                r#"{"v":1,"event":"vote_cast","vote":"00000000-0000-0000-0000-000000000001","worker":"w","form":"pick","lower":7,"options":[3,1,2],"answer":{"picked":1},"took_ms":9000}"#,
+            ),
+            (
+                said(Screen::Tick { upper: 7, options }, Reply::Ticked(vec![2, 3]), None),
+                r#"{"v":1,"event":"vote_cast","vote":"00000000-0000-0000-0000-000000000001","worker":"w","form":"tick","upper":7,"options":[3,1,2],"answer":{"ticked":[2,3]}}"#,
+            ),
+            (
+                said(Screen::Place { lower: 7 }, Reply::Under(2), None),
+                r#"{"v":1,"event":"vote_cast","vote":"00000000-0000-0000-0000-000000000001","worker":"w","form":"place","lower":7,"answer":{"under":2}}"#,
             ),
             (
                 Event::VoteWithdrawn { vote: VoteId(id(1)) },
@@ -356,7 +468,7 @@ mod tests {
             (Event::Resumed { reason: String::new() }, r#"{"v":1,"event":"resumed"}"#),
             (Event::Stopped { reason: "r".into() }, r#"{"v":1,"event":"stopped","reason":"r"}"#),
             (
-                Event::Advanced { votes_to: Position(9), work: serde_json::json!([1]) },
+                Event::Advanced { votes_to: Position(9), work: serde_json::json!([1]), epoch: 0 },
                 r#"{"v":1,"event":"advanced","votes_to":9,"work":[1]}"#,
             ),
             (

@@ -34,6 +34,15 @@ ids! {
     CredentialId;
     /// The id of one run of a program that may run beliefs; each start makes a new one.
     HolderId;
+    /// The id of a panel that people come from.
+    PanelId;
+    /// The id of a bonus, made by whoever decides on it.
+    BonusId;
+}
+
+impl HolderId {
+    /// Holds what was released.
+    pub(crate) const NOBODY: Self = Self(Uuid::nil());
 }
 
 /// A point in time, in microseconds since the beginning of 1970, UTC. The store has no clock; callers pass the time.

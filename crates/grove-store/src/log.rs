@@ -1,8 +1,8 @@
 use crate::sql::{Connection, Record, Row, Value, values};
 use crate::write_queue::transaction;
 use crate::{
-    Actor, CampaignId, CorrectionId, Entry, Error, Event, HolderId, Moment, Position, Result, Store,
-    SubmittedVote, VoteId, schema, votes,
+    Actor, CampaignId, CorrectionId, Entry, Error, Event, HolderId, Moment, Position, Response, Result,
+    Store, SubmittedVote, VoteId, links, schema, votes,
 };
 
 /// How many entries are read at once.
@@ -15,6 +15,15 @@ pub struct Receipt {
     pub position: Position,
     /// Whether it had been written before, so that nothing was written now.
     pub repeated: bool,
+}
+
+/// What a vote has to fit into. The transaction that stores it sees to that.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Admission {
+    /// How many votes that are not withdrawn the campaign may have.
+    pub most_votes: Option<u64>,
+    /// Whether the vote's link has limits. Where it has none there is no need to look.
+    pub link_is_limited: bool,
 }
 
 impl Store {
@@ -34,28 +43,73 @@ impl Store {
         actor: Actor,
         events: Vec<Event>,
     ) -> Result<Vec<Receipt>> {
-        transaction!(self, campaign.0, |db| {
+        self.append_after(campaign, at, actor, events, None).await
+    }
+
+    /// As [`Store::append`], if nobody has changed the campaign after a position. Votes and the belief's records are no changes: whoever decided on
+    /// these events by the log up to there would decide the same.
+    ///
+    /// # Errors
+    /// [`Error::Changed`], and as [`Store::append`].
+    pub async fn append_after(
+        &self,
+        campaign: CampaignId,
+        at: Moment,
+        actor: Actor,
+        events: Vec<Event>,
+        known: Option<Position>,
+    ) -> Result<Vec<Receipt>> {
+        let receipts = transaction!(self, campaign.0, |db| {
             let mut writer = LogWriter::lock(db, campaign, at, actor).await?;
+            if let Some(known) = known {
+                let sql = "SELECT position FROM log WHERE campaign = $1 AND position > $2
+                           AND kind NOT IN ('vote_cast', 'vote_withdrawn', 'advanced') LIMIT 1";
+                if writer.db.exists(sql, values![campaign, known]).await? {
+                    return Err(Error::Changed);
+                }
+            }
             let mut receipts = Vec::with_capacity(events.len());
             for event in &events {
                 receipts.push(writer.append(event).await?);
             }
             writer.finish().await?;
             Ok(receipts)
-        })
+        })?;
+        self.0.changes.note(campaign);
+        Ok(receipts)
     }
 
-    /// Records a vote and ends the worker's lease on the question. On return the vote is on disk. A vote without a lease, or after
+    /// Records a vote and ends the worker's lease on the screen. On return the vote is on disk. A vote without a lease, or after
     /// its lease has ended, counts like any other.
     ///
     /// # Errors
     /// As [`Store::append`].
     pub async fn cast(&self, campaign: CampaignId, at: Moment, vote: SubmittedVote) -> Result<Receipt> {
-        let (worker, question) = (vote.vote.worker.clone(), vote.vote.question);
-        let receipt = self.write_queue(campaign.0).write_vote(campaign, at, vote).await?;
-        // The vote counts; if ending the lease fails, it expires.
-        let _ = self.end_lease(campaign, &worker, question).await;
-        Ok(receipt)
+        self.cast_within(campaign, at, vote, Admission::default()).await
+    }
+
+    /// As [`Store::cast`], unless the campaign or the link has as many votes as it may have. The transaction that stores a vote counts them, so there is never
+    /// one too many, however many are cast at once and by however many servers. A vote that was cast before is a repeat, whether or not there is room.
+    ///
+    /// # Errors
+    /// [`Error::Full`], [`Error::LinkFull`], and as [`Store::append`].
+    pub async fn cast_within(
+        &self,
+        campaign: CampaignId,
+        at: Moment,
+        vote: SubmittedVote,
+        admission: Admission,
+    ) -> Result<Receipt> {
+        let Response { worker, screen, .. } = vote.response.clone();
+        let receipt = self.write_queue(campaign.0).write_vote(campaign, at, vote, admission).await;
+        if receipt.is_ok() {
+            self.0.changes.note(campaign);
+        }
+        if matches!(receipt, Ok(_) | Err(Error::AlreadyAnswered { .. })) {
+            // The vote counts; if ending the lease fails, it expires.
+            let _ = self.end_lease(campaign, &worker, &screen).await;
+        }
+        receipt
     }
 
     /// Withdraws a vote. Workers can withdraw only their own.
@@ -73,7 +127,7 @@ impl Store {
         receipts.first().copied().ok_or(Error::Closed)
     }
 
-    /// Records that the belief has read the log up to `votes_to`. Only the holder of the belief may do so, and only forwards: replay
+    /// Records that the belief has read the log up to `votes_to`. Only the present holder of the belief may do so, and only forwards: replay
     /// then reads the records of one belief after the other and never of two at once.
     ///
     /// # Errors
@@ -83,23 +137,26 @@ impl Store {
         &self,
         campaign: CampaignId,
         at: Moment,
-        holder: HolderId,
+        (holder, epoch): (HolderId, i64),
         votes_to: Position,
         work: serde_json::Value,
     ) -> Result<Receipt> {
-        transaction!(self, campaign.0, |db| {
+        let receipt = transaction!(self, campaign.0, |db| {
             let mut writer = LogWriter::lock(db, campaign, at, Actor::Grove).await?;
-            let held = "SELECT campaign FROM holders WHERE campaign = $1 AND holder = $2";
-            writer.db.first::<()>(held, values![campaign, holder]).await?.ok_or(Error::NotTheHolder)?;
+            let held = "SELECT campaign FROM holders WHERE campaign = $1 AND holder = $2 AND epoch = $3";
+            let held = writer.db.first::<()>(held, values![campaign, holder, epoch]).await?;
+            held.ok_or(Error::NotTheHolder)?;
             let (from, head) = (writer.advanced, writer.head);
             if votes_to < from || votes_to > head {
                 return Err(Error::BadAdvance { to: votes_to, from, head });
             }
             writer.advanced = votes_to;
-            let receipt = writer.write(&Event::Advanced { votes_to, work }).await?;
+            let receipt = writer.write(&Event::Advanced { votes_to, work, epoch }).await?;
             writer.finish().await?;
             Ok(receipt)
-        })
+        })?;
+        self.0.changes.note(campaign);
+        Ok(receipt)
     }
 
     /// Returns the entries after a position, in order, and at most `limit` of them. The log of an unknown campaign is empty.
@@ -156,26 +213,36 @@ pub(crate) fn row(
 }
 
 /// Locks the campaign's row, checks the version of the schema, and extends the log by some entries, which have to be written in the
-/// same transaction. Returns the position before them and the number of concepts.
+/// same transaction and are all new votes. Returns the position before them, the number of concepts and that of the votes, these included.
 pub(crate) async fn reserve(
     db: &mut Connection,
     campaign: CampaignId,
     entries: i64,
-) -> Result<(Position, u32)> {
-    let sql = "UPDATE campaigns SET head = head + $2 WHERE id = $1
-               RETURNING head - $2, concepts, (SELECT version FROM grove_schema)";
+) -> Result<(Position, u32, i64)> {
+    let sql = "UPDATE campaigns SET head = head + $2, votes = votes + $2 WHERE id = $1
+               RETURNING head - $2, concepts, votes, (SELECT version FROM grove_schema)";
     let row = db.first(sql, values![campaign, entries]).await?;
-    let (head, concepts, version) = row.ok_or(Error::UnknownCampaign(campaign))?;
+    let (head, concepts, votes, version) = row.ok_or(Error::UnknownCampaign(campaign))?;
     schema::check(version)?;
-    Ok((head, concepts))
+    Ok((head, concepts, votes))
 }
 
-/// Checks that an event's concepts exist. The root can only be the upper concept of a vote or a correction.
+/// Whether a campaign with so many votes has more than it may have.
+pub(crate) fn is_over(votes: i64, most: Option<u64>) -> bool {
+    most.is_some_and(|most| u64::try_from(votes).is_ok_and(|votes| votes > most))
+}
+
+/// Checks that an event's concepts exist. The root can only be the upper concept of a yes/no vote or of a correction.
 pub(crate) fn check_concepts(event: &Event, known: u32) -> Result<()> {
     let concepts = event.concepts();
-    let root_may_be_second = matches!(event, Event::VoteCast(_) | Event::CorrectionMade { .. });
+    let root_may_be_second = match event {
+        Event::VoteCast(vote) => vote.response.screen.question().is_some(),
+        Event::CorrectionMade { .. } => true,
+        _ => false,
+    };
+    let is_parent = |place: usize| matches!(event, Event::HierarchyGiven { .. }) && place % 2 == 1;
     for (place, &concept) in concepts.iter().enumerate() {
-        let root_is_fine = place == 1 && root_may_be_second;
+        let root_is_fine = place == 1 && root_may_be_second || is_parent(place);
         if concept > known || (concept == 0 && !root_is_fine) {
             return Err(Error::BadConcept(concept));
         }
@@ -195,6 +262,8 @@ pub(crate) struct LogWriter<'c> {
     head: Position,
     concepts: u32,
     advanced: Position,
+    votes: i64,
+    pub(crate) admission: Admission,
 }
 
 impl<'c> LogWriter<'c> {
@@ -206,20 +275,20 @@ impl<'c> LogWriter<'c> {
         actor: Actor,
     ) -> Result<Self> {
         let sql = db.either(
-            "SELECT head, concepts, advanced, (SELECT version FROM grove_schema) FROM campaigns WHERE id = $1",
-            "SELECT head, concepts, advanced, (SELECT version FROM grove_schema) FROM campaigns WHERE id = $1
+            "SELECT head, concepts, advanced, votes, (SELECT version FROM grove_schema) FROM campaigns WHERE id = $1",
+            "SELECT head, concepts, advanced, votes, (SELECT version FROM grove_schema) FROM campaigns WHERE id = $1
              FOR UPDATE OF campaigns",
         );
         let row = db.first(sql, values![campaign]).await?;
-        let (head, concepts, advanced, version) = row.ok_or(Error::UnknownCampaign(campaign))?;
+        let (head, concepts, advanced, votes, version) = row.ok_or(Error::UnknownCampaign(campaign))?;
         schema::check(version)?;
-        Ok(Self { db, campaign, at, actor, head, concepts, advanced })
+        Ok(Self { db, campaign, at, actor, head, concepts, advanced, votes, admission: Admission::default() })
     }
 
     /// Stores the new end of the log in the campaign's row.
     pub(crate) async fn finish(self) -> Result<()> {
-        let sql = "UPDATE campaigns SET head = $2, concepts = $3, advanced = $4 WHERE id = $1";
-        let values = values![self.campaign, self.head, self.concepts, self.advanced];
+        let sql = "UPDATE campaigns SET head = $2, concepts = $3, advanced = $4, votes = $5 WHERE id = $1";
+        let values = values![self.campaign, self.head, self.concepts, self.advanced, self.votes];
         self.db.execute(sql, values).await.map(drop)
     }
 
@@ -261,18 +330,28 @@ impl<'c> LogWriter<'c> {
         if let Some(position) = votes::find(self.db, self.campaign, vote).await? {
             return Ok(Receipt { position, repeated: true });
         }
+        self.votes += 1;
+        if is_over(self.votes, self.admission.most_votes) {
+            return Err(Error::Full);
+        }
         let receipt = self.write(event).await?;
-        let row = votes::row(self.campaign, vote.id, &vote.vote, receipt.position);
+        let row = votes::row(self.campaign, vote, receipt.position);
         self.db.execute_rows(votes::INSERT, &[row], "").await?;
+        if self.admission.link_is_limited {
+            links::check(self.db, vote.link.into_iter().collect()).await?;
+        }
         Ok(receipt)
     }
 
     async fn withdraw(&mut self, vote: VoteId, event: &Event) -> Result<Receipt> {
         let sql = "SELECT worker, withdrawn FROM votes WHERE campaign = $1 AND vote = $2";
         let row = self.db.first(sql, values![self.campaign, vote]).await?;
-        let (worker, withdrawn) = row.ok_or(Error::Unknown("vote"))?;
+        let (worker, withdrawn): (_, Option<Position>) = row.ok_or(Error::Unknown("vote"))?;
         if matches!(&self.actor, Actor::Worker(actor) if *actor != worker) {
             return Err(Error::Unknown("vote"));
+        }
+        if withdrawn.is_none() {
+            self.votes -= 1;
         }
         let sql = "UPDATE votes SET withdrawn = $3 WHERE campaign = $1 AND vote = $2";
         self.end(withdrawn, event, sql, Value::from(vote)).await

@@ -30,8 +30,9 @@ impl Replay {
                 });
                 self.concepts = concept;
             }
-            Event::VoteCast(SubmittedVote { id, vote }) => {
-                let earlier = self.votes.insert(id, StoredVote { id, vote, position, withdrawn: None });
+            Event::VoteCast(SubmittedVote { id, response, took_ms, link }) => {
+                let vote = StoredVote { id, response, took_ms, link, position, withdrawn: None };
+                let earlier = self.votes.insert(id, vote);
                 self.check(earlier.is_none(), || format!("entry {position} casts vote {id} again"));
             }
             Event::VoteWithdrawn { vote } => {
@@ -61,6 +62,11 @@ impl Replay {
             }
             _ => {}
         }
+    }
+
+    /// How many votes were not withdrawn.
+    pub(crate) fn standing(&self) -> i64 {
+        self.votes.values().filter(|vote| vote.withdrawn.is_none()).count() as i64
     }
 
     fn check(&mut self, right: bool, problem: impl FnOnce() -> String) {

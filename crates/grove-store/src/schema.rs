@@ -10,6 +10,11 @@
 //! |---|---|
 //! | 1 | `owners`, `campaigns`, `log`, `votes`, `corrections`, `snapshots`, `holders`, `credentials` |
 //! | 2 | `login_failures` |
+//! | 3 | `votes` of any form, `servers`, `audit`, `holders.epoch`; `panels`, `panel_people`, `submissions`, `webhooks`, `bonuses`, `model_calls` |
+//! | 4 | `members` |
+//! | 5 | `campaigns.votes`, `votes.link`; `keys`, `link_limits` |
+
+use std::time::Duration;
 
 use sqlx::AssertSqlSafe;
 
@@ -17,16 +22,24 @@ use crate::sql::{Connection, values};
 use crate::{Error, Result};
 
 /// The migrations in order.
-const MIGRATIONS: &[&str] = &[include_str!("schema/1.sql"), include_str!("schema/2.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("schema/1.sql"),
+    include_str!("schema/2.sql"),
+    include_str!("schema/3.sql"),
+    include_str!("schema/4.sql"),
+    include_str!("schema/5.sql"),
+];
 /// Leases are short-lived, so they are not migrated.
 const LEASES: &str = include_str!("schema/leases.sql");
 
 /// The PostgreSQL schema that holds all tables, so that Grove can share a database with other programs.
 pub(crate) const NAME: &str = "grove";
 
-/// The number locked is arbitrary; no other program is likely to use it.
-const BEGIN_POSTGRES: &str =
-    "BEGIN; SELECT pg_advisory_xact_lock(5150374812906433); CREATE SCHEMA IF NOT EXISTS grove";
+/// The number locked is arbitrary; no other program is likely to use it. A large database may take its time.
+const BEGIN_POSTGRES: &str = "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0;
+    SELECT pg_advisory_xact_lock(5150374812906433); CREATE SCHEMA IF NOT EXISTS grove";
+/// How long each statement of a migration may take.
+const LIMIT: Duration = Duration::from_secs(3600);
 
 /// Upgrades the database to this program's schema in one transaction: other processes, and the next one if this one is killed, see the
 /// old schema or the new one and nothing in between.
@@ -44,6 +57,7 @@ fn check_against(known: i64, found: i64) -> Result<()> {
 }
 
 async fn migrate_by(db: &mut Connection, migrations: &[&str]) -> Result<()> {
+    db.set_limit(LIMIT);
     db.batch(db.either("BEGIN IMMEDIATE", BEGIN_POSTGRES)).await?;
     match migrate_within(db, migrations).await {
         Ok(()) => db.batch("COMMIT").await,
@@ -160,7 +174,7 @@ mod tests {
         }
         let options: PgConnectOptions = postgres::new_database().await.parse().unwrap();
         let options = options.options([("search_path", NAME)]);
-        let pool = Pool::Postgres(PgPoolOptions::new().connect_lazy_with(options));
+        let pool = Pool::Postgres(PgPoolOptions::new().connect_lazy_with(options), LIMIT);
         let (mut append, mut upgrade) = (pool.connection().await.unwrap(), pool.connection().await.unwrap());
         migrate(&mut append).await.unwrap();
         append.batch("BEGIN; SELECT id FROM campaigns FOR UPDATE").await.unwrap();
@@ -181,13 +195,16 @@ mod tests {
         let db = &mut in_memory().await;
         migrate(db).await.unwrap();
         let lookups: [&'static str; 4] = [
-            "EXPLAIN QUERY PLAN SELECT answer FROM votes WHERE campaign = $1 AND vote = $2 OR campaign = $1 AND worker = $3
-               AND kind = $4 AND upper = $5 AND lower = $6 AND withdrawn IS NULL",
-            "EXPLAIN QUERY PLAN SELECT count(*), count(CASE WHEN worker = $5 THEN 1 END) FROM votes
-             WHERE campaign = $1 AND kind = $2 AND upper = $3 AND lower = $4 AND withdrawn IS NULL",
-            "EXPLAIN QUERY PLAN SELECT answer FROM votes WHERE campaign = $1 AND kind = $2 AND upper = $3 AND lower = $4
-             ORDER BY position",
-            "EXPLAIN QUERY PLAN SELECT answer FROM votes WHERE campaign = $1 AND worker = $2 ORDER BY position",
+            "EXPLAIN QUERY PLAN SELECT votes.position, log.body FROM votes JOIN log
+               ON log.campaign = votes.campaign AND log.position = votes.position
+             WHERE votes.campaign = $1 AND votes.vote = $2
+                OR votes.campaign = $1 AND votes.worker = $3 AND votes.screen = $4 AND votes.withdrawn IS NULL",
+            "EXPLAIN QUERY PLAN SELECT count(*) - count(withdrawn) FROM votes WHERE campaign = $1 AND screen = $2",
+            "EXPLAIN QUERY PLAN SELECT count(*) FROM votes
+             WHERE campaign = $1 AND worker = $2 AND screen = $3 AND withdrawn IS NULL",
+            "EXPLAIN QUERY PLAN SELECT votes.position, log.body FROM votes JOIN log
+               ON log.campaign = votes.campaign AND log.position = votes.position
+             WHERE votes.campaign = $1 AND votes.worker = $2 ORDER BY votes.position",
         ];
         for lookup in lookups {
             let plan = plan(db, lookup).await;
@@ -195,7 +212,8 @@ mod tests {
         }
         // The control: a plan that reads the whole campaign.
         let all =
-            plan(db, "EXPLAIN QUERY PLAN SELECT answer FROM votes WHERE campaign = $1 AND answer = $2").await;
+            plan(db, "EXPLAIN QUERY PLAN SELECT vote FROM votes WHERE campaign = $1 AND withdrawn = $2")
+                .await;
         assert!(all.contains("(campaign=?)") || all.contains("SCAN"), "{all}");
     }
 

@@ -1,3 +1,4 @@
+use crate::postgres::PATIENCE;
 use crate::sql::{record, values};
 use crate::write_queue::transaction;
 use crate::{CampaignId, Error, Moment, Position, Result, Store};
@@ -28,6 +29,7 @@ impl Store {
     ) -> Result<()> {
         let kind = kind.to_owned();
         transaction!(self, campaign.0, |db| {
+            db.set_limit(PATIENCE);
             let sql = "SELECT id FROM campaigns WHERE id = $1";
             db.first::<()>(sql, values![campaign]).await?.ok_or(Error::UnknownCampaign(campaign))?;
             db.execute(
@@ -40,7 +42,9 @@ impl Store {
                             (SELECT position FROM snapshots WHERE campaign = $1 AND kind = $2
                              ORDER BY position DESC LIMIT $3)";
             db.execute(prune, values![campaign, kind, keep]).await.map(drop)
-        })
+        })?;
+        self.0.changes.note(campaign);
+        Ok(())
     }
 
     /// Returns the newest snapshot of a kind, or the newest that is not past a position.
@@ -52,7 +56,23 @@ impl Store {
     ) -> Result<Option<Snapshot>> {
         let newest = "WHERE campaign = $1 AND kind = $2 AND position <= $3 ORDER BY position DESC LIMIT 1";
         let not_past = not_past.unwrap_or(Position(i64::MAX));
-        self.reader().await?.select_first(newest, values![campaign, kind, not_past]).await
+        let mut db = self.reader().await?;
+        db.set_limit(PATIENCE);
+        db.select_first(newest, values![campaign, kind, not_past]).await
+    }
+
+    /// Returns the newest snapshot of a kind, if it was made after another one that is known.
+    pub async fn newer_snapshot(
+        &self,
+        campaign: CampaignId,
+        kind: &str,
+        known: (Position, Moment),
+    ) -> Result<Option<Snapshot>> {
+        let newer = "WHERE campaign = $1 AND kind = $2 AND (position > $3 OR position = $3 AND at > $4)
+                     ORDER BY position DESC LIMIT 1";
+        let mut db = self.reader().await?;
+        db.set_limit(PATIENCE);
+        db.select_first(newer, values![campaign, kind, known.0, known.1]).await
     }
 }
 

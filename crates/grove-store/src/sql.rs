@@ -2,6 +2,8 @@
 //!
 //! Statements number their parameters `$1`, `$2`, ..., which both databases understand.
 
+use std::time::Duration;
+
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
@@ -9,11 +11,13 @@ use sqlx::{
     AssertSqlSafe, ColumnIndex, Decode, Executor, PgPool, Postgres, Row as _, SqlSafeStr, Sqlite, SqlitePool,
     Type,
 };
+use tokio::time::timeout;
 use uuid::Uuid;
 
+use crate::limited::LimitedConnection;
 use crate::{
-    Answer, CampaignId, CorrectionId, CredentialId, Error, HolderId, Kind, Moment, OwnerId, Position, Result,
-    VoteId, WorkerId,
+    BonusId, CampaignId, CorrectionId, CredentialId, Error, HolderId, Moment, OwnerId, PanelId, Position,
+    Result, VoteId, WorkerId,
 };
 
 /// The most rows in one statement of SQLite, which limits the number of parameters.
@@ -35,19 +39,25 @@ macro_rules! for_either {
 #[derive(Clone, Debug)]
 pub(crate) enum Pool {
     Sqlite(SqlitePool),
-    Postgres(PgPool),
+    /// With the limit for each statement.
+    Postgres(PgPool, Duration),
 }
 
 impl Pool {
     pub(crate) async fn connection(&self) -> Result<Connection> {
         Ok(match self {
             Self::Sqlite(pool) => Connection::Sqlite(pool.acquire().await?),
-            Self::Postgres(pool) => Connection::Postgres(pool.acquire().await?),
+            Self::Postgres(pool, limit) => {
+                Connection::Postgres(LimitedConnection::new(pool.acquire().await?, *limit))
+            }
         })
     }
 
     pub(crate) async fn close(&self) {
-        for_either!(Self, self, pool => pool.close().await);
+        match self {
+            Self::Sqlite(pool) => pool.close().await,
+            Self::Postgres(pool, _) => pool.close().await,
+        }
     }
 }
 
@@ -55,7 +65,26 @@ impl Pool {
 #[derive(Debug)]
 pub(crate) enum Connection {
     Sqlite(PoolConnection<Sqlite>),
-    Postgres(PoolConnection<Postgres>),
+    Postgres(LimitedConnection),
+}
+
+/// Runs a statement on either connection, on PostgreSQL's within its limit, and evaluates an expression of what it returns.
+macro_rules! run {
+    ($connection:expr, |$db:ident| $statement:expr, |$found:pat_param| $result:expr) => {
+        match $connection {
+            Connection::Sqlite(connection) => {
+                let $db = &mut **connection;
+                let $found = $statement.await?;
+                $result
+            }
+            Connection::Postgres(connection) => {
+                let (limit, $db) = connection.begin()?;
+                let outcome = timeout(limit, $statement).await;
+                let $found = connection.finish(outcome)?;
+                $result
+            }
+        }
+    };
 }
 
 /// A statement with its parameters.
@@ -97,20 +126,24 @@ macro_rules! bind_columns {
 /// Runs a statement made of `$head`, rows of values and `$tail`, as often as the number of rows requires. (Safe: the statement consists of
 /// constants and the numbers of its parameters.)
 macro_rules! for_rows {
-    ($connection:expr, $head:expr, $rows:expr, $tail:expr, |$query:ident, $db:ident| $run:expr) => {
+    ($connection:expr, $head:expr, $rows:expr, $tail:expr, |$query:ident, $db:ident| $statement:expr, |$found:ident| $result:expr) => {
         match $connection {
-            Connection::Sqlite($db) => {
+            Connection::Sqlite(connection) => {
                 for part in powers_of_two($rows) {
                     let sql = AssertSqlSafe(format!("{}{}{}", $head, placeholders(part), $tail));
-                    let $query = bind!(sql, part.iter().flatten());
-                    $run;
+                    let ($query, $db) = (bind!(sql, part.iter().flatten()), &mut **connection);
+                    let $found = $statement.await?;
+                    $result;
                 }
             }
-            Connection::Postgres($db) => {
+            Connection::Postgres(connection) => {
                 for part in $rows.chunks(MAX_ARRAY_LENGTH) {
                     let sql = AssertSqlSafe(format!("{}{}{}", $head, arrays(part), $tail));
                     let $query = bind_columns!(sql, part, Int, Text, Bytes, Uuid);
-                    $run;
+                    let (limit, $db) = connection.begin()?;
+                    let outcome = timeout(limit, $statement).await;
+                    let $found = connection.finish(outcome)?;
+                    $result;
                 }
             }
         }
@@ -120,7 +153,7 @@ macro_rules! for_rows {
 impl Connection {
     /// Runs a statement and returns the number of rows that it changed.
     pub(crate) async fn execute(&mut self, sql: &'static str, values: &[Value]) -> Result<u64> {
-        Ok(for_either!(Self, self, db => bind!(sql, values).execute(&mut **db).await?.rows_affected()))
+        Ok(run!(self, |db| bind!(sql, values).execute(db), |done| done.rows_affected()))
     }
 
     /// Runs a statement that should change one row, and fails with `otherwise` if it does not.
@@ -141,8 +174,8 @@ impl Connection {
         tail: &'static str,
     ) -> Result<u64> {
         let mut changed = 0;
-        for_rows!(self, head, rows, tail, |query, db| {
-            changed += query.execute(&mut **db).await?.rows_affected()
+        for_rows!(self, head, rows, tail, |query, db| query.execute(db), |done| {
+            changed += done.rows_affected();
         });
         Ok(changed)
     }
@@ -155,8 +188,8 @@ impl Connection {
         tail: &'static str,
     ) -> Result<Vec<T>> {
         let mut found = Vec::new();
-        for_rows!(self, head, rows, tail, |query, db| {
-            for row in query.fetch_all(&mut **db).await? {
+        for_rows!(self, head, rows, tail, |query, db| query.fetch_all(db), |rows| {
+            for row in rows {
                 found.push(T::from_row(&row.into())?);
             }
         });
@@ -165,8 +198,7 @@ impl Connection {
 
     /// Returns all rows of a query.
     pub(crate) async fn all<T: FromRow>(&mut self, sql: impl SqlSafeStr, values: &[Value]) -> Result<Vec<T>> {
-        for_either!(Self, self, db => {
-            let rows = bind!(sql, values).fetch_all(&mut **db).await?;
+        run!(self, |db| bind!(sql, values).fetch_all(db), |rows| {
             rows.into_iter().map(|row| T::from_row(&row.into())).collect()
         })
     }
@@ -177,8 +209,7 @@ impl Connection {
         sql: impl SqlSafeStr,
         values: &[Value],
     ) -> Result<Option<T>> {
-        for_either!(Self, self, db => {
-            let row = bind!(sql, values).fetch_optional(&mut **db).await?;
+        run!(self, |db| bind!(sql, values).fetch_optional(db), |row| {
             row.map(|row| T::from_row(&row.into())).transpose()
         })
     }
@@ -214,7 +245,7 @@ impl Connection {
 
     /// Runs statements without parameters, several at once.
     pub(crate) async fn batch(&mut self, sql: impl SqlSafeStr) -> Result<()> {
-        Ok(for_either!(Self, self, db => db.execute(sqlx::raw_sql(sql)).await.map(drop))?)
+        run!(self, |db| db.execute(sqlx::raw_sql(sql)), |_| Ok(()))
     }
 
     /// Picks the statement for this database, where the two differ.
@@ -227,7 +258,19 @@ impl Connection {
 
     /// Closes the connection, with whatever transaction it is in.
     pub(crate) fn discard(self) {
-        for_either!(Self, self, mut db => db.close_on_drop());
+        match self {
+            Self::Sqlite(mut db) => db.close_on_drop(),
+            Self::Postgres(db) => db.discard(),
+        }
+    }
+
+    /// Allows each further statement on this connection so long, and returns what was allowed before. (SQLite has no limit: there is
+    /// no network.)
+    pub(crate) fn set_limit(&mut self, limit: Duration) -> Duration {
+        match self {
+            Self::Sqlite(_) => Duration::MAX,
+            Self::Postgres(db) => db.set_limit(limit),
+        }
     }
 }
 
@@ -354,6 +397,7 @@ tuple_from_row!(A 0);
 tuple_from_row!(A 0, B 1);
 tuple_from_row!(A 0, B 1, C 2);
 tuple_from_row!(A 0, B 1, C 2, D 3);
+tuple_from_row!(A 0, B 1, C 2, D 3, E 4);
 
 /// What a column can be read as.
 pub(crate) trait Column: Sized {
@@ -401,8 +445,6 @@ stored! {
     Int(i64): Position, Position(it) => it, it => Ok(Self(it));
     Text(String): String, it => it, it => Ok(it);
     Text(String): WorkerId, it => it.into(), it => Self::new(it);
-    Text(String): Kind, it => it.as_str().to_owned(), it => Self::parse(&it).ok_or_else(|| unexpected(it));
-    Text(String): Answer, it => it.as_str().to_owned(), it => Self::parse(&it).ok_or_else(|| unexpected(it));
     Bytes(Vec<u8>): Vec<u8>, it => it, it => Ok(it);
     Uuid(Uuid): Uuid, it => it, it => Ok(it);
     Uuid(Uuid): CampaignId, CampaignId(it) => it, it => Ok(Self(it));
@@ -411,6 +453,8 @@ stored! {
     Uuid(Uuid): OwnerId, OwnerId(it) => it, it => Ok(Self(it));
     Uuid(Uuid): CredentialId, CredentialId(it) => it, it => Ok(Self(it));
     Uuid(Uuid): HolderId, HolderId(it) => it, it => Ok(Self(it));
+    Uuid(Uuid): PanelId, PanelId(it) => it, it => Ok(Self(it));
+    Uuid(Uuid): BonusId, BonusId(it) => it, it => Ok(Self(it));
 }
 
 impl From<&str> for Value {

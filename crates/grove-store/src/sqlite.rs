@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
@@ -61,6 +62,9 @@ async fn open_with(path: &Path, synchronous: SqliteSynchronous) -> Result<Backen
         readers: readers.clone(),
         writers: vec![WriteQueue::start(writer.clone())],
         leases: LeaseService::start(LeaseStorage::Memory(HashMap::new(), readers.clone())),
+        beats: None,
+        changes: Arc::default(),
+        tasks: Vec::new(),
         pools: vec![readers, writer],
     })
 }

@@ -2,8 +2,10 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use tokio::task::JoinHandle;
 use uuid::Uuid;
 
+use crate::changes::Changes;
 use crate::leases::LeaseService;
 use crate::sql::{Connection, Pool};
 use crate::write_queue::{Work, WriteQueue};
@@ -21,8 +23,28 @@ pub(crate) struct Backend {
     /// Each key has its queue, so that the writes of one campaign share transactions.
     pub(crate) writers: Vec<WriteQueue>,
     pub(crate) leases: LeaseService,
+    /// For signs of life; none where no other server can share the database.
+    pub(crate) beats: Option<Pool>,
+    pub(crate) changes: Arc<Changes>,
+    /// They end with the store.
+    pub(crate) tasks: Vec<JoinHandle<()>>,
     /// All pools, to be closed.
     pub(crate) pools: Vec<Pool>,
+}
+
+impl Drop for Backend {
+    fn drop(&mut self) {
+        self.tasks.iter().for_each(JoinHandle::abort);
+    }
+}
+
+/// How the store is doing.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Health {
+    /// The number of writes that wait.
+    pub queued: usize,
+    /// The number of transactions that failed since the store was opened: what was in them was not acknowledged.
+    pub failed: u64,
 }
 
 impl fmt::Debug for Store {
@@ -69,9 +91,20 @@ impl Store {
 
     /// Closes all connections. What was acknowledged is safe without it.
     pub async fn close(&self) {
+        self.0.tasks.iter().for_each(JoinHandle::abort);
         for pool in &self.0.pools {
             pool.close().await;
         }
+    }
+
+    /// Returns how the store is doing.
+    #[must_use]
+    pub fn health(&self) -> Health {
+        let queues = self.0.writers.iter().map(WriteQueue::health);
+        queues.fold(Health::default(), |all, one| Health {
+            queued: all.queued + one.queued,
+            failed: all.failed + one.failed,
+        })
     }
 
     pub(crate) async fn reader(&self) -> Result<Connection> {
@@ -86,6 +119,7 @@ impl Store {
         F: for<'c> FnOnce(&'c mut Connection) -> Work<'c, T> + Send + 'static,
     {
         let mut db = self.reader().await?;
+        db.set_limit(postgres::PATIENCE);
         let reading = tokio::spawn(async move {
             db.batch(db.either("BEGIN", "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")).await?;
             let outcome = work(&mut db).await;

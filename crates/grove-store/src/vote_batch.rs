@@ -3,13 +3,14 @@
 use crate::log::{self, LogWriter, Receipt};
 use crate::sql::Connection;
 use crate::write_queue::{Caller, KEEP, UNDO};
-use crate::{Actor, CampaignId, Error, Event, Moment, Result, SubmittedVote, votes};
+use crate::{Actor, Admission, CampaignId, Error, Event, Moment, Result, SubmittedVote, links, votes};
 
 /// A vote to be recorded.
 pub(crate) struct PendingVote {
     pub(crate) campaign: CampaignId,
     pub(crate) at: Moment,
     pub(crate) submitted: SubmittedVote,
+    pub(crate) admission: Admission,
     pub(crate) caller: Caller<Receipt>,
 }
 
@@ -45,9 +46,10 @@ pub(crate) async fn write(db: &mut Connection, batch: &mut [PendingVote]) -> Res
 }
 
 async fn write_one(db: &mut Connection, pending: &PendingVote) -> Result<Receipt> {
-    let PendingVote { campaign, at, submitted, .. } = pending;
-    let mut writer =
-        LogWriter::lock(db, *campaign, *at, Actor::Worker(submitted.vote.worker.clone())).await?;
+    let PendingVote { campaign, at, submitted, admission, .. } = pending;
+    let actor = Actor::Worker(submitted.response.worker.clone());
+    let mut writer = LogWriter::lock(db, *campaign, *at, actor).await?;
+    writer.admission = *admission;
     let receipt = writer.append(&Event::VoteCast(submitted.clone())).await?;
     writer.finish().await?;
     Ok(receipt)
@@ -56,19 +58,25 @@ async fn write_one(db: &mut Connection, pending: &PendingVote) -> Result<Receipt
 /// Writes votes that are all new, or fails. Few statements: all who are waiting wait for each of them.
 async fn write_all(db: &mut Connection, batch: &[PendingVote]) -> Result<Vec<Receipt>> {
     let Some(PendingVote { campaign, .. }) = batch.first() else { return Ok(Vec::new()) };
-    let (mut position, concepts) = log::reserve(db, *campaign, batch.len() as i64).await?;
+    let (mut position, concepts, votes) = log::reserve(db, *campaign, batch.len() as i64).await?;
+    if batch.iter().any(|vote| log::is_over(votes, vote.admission.most_votes)) {
+        return Err(Error::Full);
+    }
     let (mut rows, mut entries, mut receipts) = (Vec::new(), Vec::new(), Vec::new());
     for PendingVote { campaign, at, submitted, .. } in batch {
-        let (event, SubmittedVote { id, vote }) = (Event::VoteCast(submitted.clone()), submitted);
+        let event = Event::VoteCast(submitted.clone());
         log::check_concepts(&event, concepts)?;
         position = position.next();
-        rows.push(votes::row(*campaign, *id, vote, position));
-        entries.push(log::row(*campaign, position, *at, &Actor::Worker(vote.worker.clone()), &event));
+        rows.push(votes::row(*campaign, submitted, position));
+        let actor = Actor::Worker(submitted.response.worker.clone());
+        entries.push(log::row(*campaign, position, *at, &actor, &event));
         receipts.push(Receipt { position, repeated: false });
     }
     if db.execute_rows(votes::INSERT, &rows, " ON CONFLICT DO NOTHING").await? < batch.len() as u64 {
         return Err(Error::Conflict);
     }
+    let limited = batch.iter().filter(|vote| vote.admission.link_is_limited);
+    links::check(db, limited.filter_map(|vote| vote.submitted.link).collect()).await?;
     db.execute_rows(log::INSERT, &entries, "").await?;
     Ok(receipts)
 }

@@ -5,13 +5,16 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 
 use crate::sql::{Connection, Pool};
 use crate::vote_batch::{self, PendingVote};
-use crate::{CampaignId, Error, Moment, Receipt, Result, SubmittedVote};
+use crate::{Admission, CampaignId, Error, Health, Moment, Receipt, Result, SubmittedVote};
 
 /// The most requests in one transaction, so that nobody waits long for others.
 const MAX_GROUP: usize = 256;
@@ -42,13 +45,22 @@ pub(crate) use transaction;
 
 /// The sending end of a queue. The queue ends when all its senders are gone and all waiting requests are done.
 #[derive(Clone, Debug)]
-pub(crate) struct WriteQueue(mpsc::Sender<Job>);
+pub(crate) struct WriteQueue {
+    sender: mpsc::Sender<Job>,
+    failed: Arc<AtomicU64>,
+}
 
 impl WriteQueue {
     pub(crate) fn start(pool: Pool) -> Self {
         let (sender, receiver) = mpsc::channel(MAX_QUEUED);
-        tokio::spawn(run(pool, receiver));
-        Self(sender)
+        let failed = Arc::<AtomicU64>::default();
+        tokio::spawn(run(pool, receiver, failed.clone()));
+        Self { sender, failed }
+    }
+
+    pub(crate) fn health(&self) -> Health {
+        let queued = self.sender.max_capacity() - self.sender.capacity();
+        Health { queued, failed: self.failed.load(Ordering::Relaxed) }
     }
 
     /// Runs `work` in a transaction and waits for its commit. The work is done even if the caller stops waiting.
@@ -66,14 +78,17 @@ impl WriteQueue {
         campaign: CampaignId,
         at: Moment,
         submitted: SubmittedVote,
+        admission: Admission,
     ) -> Result<Receipt> {
-        self.submit(campaign.0, |caller| Request::Vote(PendingVote { campaign, at, submitted, caller })).await
+        let vote =
+            |caller| Request::Vote(Box::new(PendingVote { campaign, at, submitted, admission, caller }));
+        self.submit(campaign.0, vote).await
     }
 
     async fn submit<T>(&self, key: Uuid, request: impl FnOnce(Caller<T>) -> Request) -> Result<T> {
         let (sender, receiver) = oneshot::channel();
         let job = Job { key, request: request(Caller { result: None, sender }) };
-        self.0.send(job).await.map_err(|_| Error::Closed)?;
+        self.sender.send(job).await.map_err(|_| Error::Closed)?;
         receiver.await.map_err(|_| Error::Closed)?
     }
 }
@@ -84,7 +99,7 @@ struct Job {
 }
 
 enum Request {
-    Vote(PendingVote),
+    Vote(Box<PendingVote>),
     Task(Box<dyn Task>),
 }
 
@@ -140,13 +155,16 @@ struct Group {
     tasks: Vec<Box<dyn Task>>,
 }
 
-async fn run(pool: Pool, mut receiver: mpsc::Receiver<Job>) {
+async fn run(pool: Pool, mut receiver: mpsc::Receiver<Job>, failed: Arc<AtomicU64>) {
     let mut backlog = Vec::new();
     while refill(&mut backlog, &mut receiver).await {
         // PostgreSQL locks the row of each campaign that it writes to: transactions of one campaign each cannot deadlock with those
         // of another server.
-        let mut group = next_group(&mut backlog, matches!(pool, Pool::Postgres(_)));
+        let mut group = next_group(&mut backlog, matches!(pool, Pool::Postgres(..)));
         let committed = commit(&pool, &mut group).await;
+        if committed.is_err() {
+            failed.fetch_add(1, Ordering::Relaxed);
+        }
         for vote in group.votes {
             vote.caller.reply(committed.clone());
         }
@@ -175,7 +193,7 @@ fn next_group(backlog: &mut Vec<Job>, one_key: bool) -> Group {
     let first = backlog.first().map(|job| job.key);
     for job in backlog.extract_if(.., |job| !one_key || Some(job.key) == first).take(MAX_GROUP) {
         match job.request {
-            Request::Vote(vote) => group.votes.push(vote),
+            Request::Vote(vote) => group.votes.push(*vote),
             Request::Task(task) => group.tasks.push(task),
         }
     }
@@ -186,16 +204,23 @@ fn next_group(backlog: &mut Vec<Job>, one_key: bool) -> Group {
 async fn commit(pool: &Pool, group: &mut Group) -> Result<()> {
     let mut db = begin(pool).await?;
     let outcome = run_group(&mut db, group).await;
-    // A connection whose transaction is in doubt is not used again.
-    if outcome.is_err() && db.batch("ROLLBACK").await.is_err() {
+    // A connection whose transaction is in doubt is not used again, nor one to a database that may not be written to any more: after
+    // a switch-over the address leads to another.
+    if let Err(error) = &outcome
+        && (db.batch("ROLLBACK").await.is_err() || matches!(error, Error::ReadOnly))
+    {
         db.discard();
     }
     outcome
 }
 
+/// How long a database that is well takes at the most to begin a transaction.
+const BEGIN: Duration = Duration::from_secs(2);
+
 /// Begins a transaction. The queue's only connection may have died since it was last used; then it is replaced.
 async fn begin(pool: &Pool) -> Result<Connection> {
     let mut db = pool.connection().await?;
+    let limit = db.set_limit(BEGIN);
     // In SQLite the lock is taken at once: a transaction that begins by reading cannot wait for it later.
     let begin = db.either("BEGIN IMMEDIATE; SAVEPOINT request", "BEGIN; SAVEPOINT request");
     match db.batch(begin).await {
@@ -204,7 +229,10 @@ async fn begin(pool: &Pool) -> Result<Connection> {
             let mut db = pool.connection().await?;
             db.batch(begin).await.map(|()| db)
         }
-        begun => begun.map(|()| db),
+        begun => begun.map(|()| {
+            db.set_limit(limit);
+            db
+        }),
     }
 }
 

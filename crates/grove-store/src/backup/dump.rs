@@ -5,15 +5,20 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::NewFile;
+use crate::keys::Key;
+use crate::links::LimitRow;
 use crate::sql::{Connection, record};
 use crate::{
-    Campaign, CampaignId, CredentialId, Entry, Error, Moment, Owner, OwnerId, Position, Result, Store, log,
+    Bonus, Campaign, CampaignId, CredentialId, Entry, Error, Member, ModelCall, Moment, Owner, OwnerId,
+    Panel, PanelPerson, Position, Result, Store, StoredSubmission, log,
 };
 
-/// The version of the format. Since 2 there are credentials of devices.
-pub(super) const VERSION: u32 = 2;
+/// The version of the format. Since 2 there are credentials of devices, since 3 votes of any form, panels and models,
+/// since 4 members, since 5 links of votes, their limits and keys.
+pub(super) const VERSION: u32 = 5;
 
-/// A line of a dump. Votes and corrections are left out, since the log has them; so are snapshots, which can be computed again, leases and failed logins.
+/// A line of a dump. Votes and corrections are left out, since the log has them; so are snapshots, which can be computed again, leases, failed logins and
+/// webhooks.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "line", rename_all = "snake_case")]
 pub(super) enum Line {
@@ -22,6 +27,14 @@ pub(super) enum Line {
     Campaign { id: CampaignId, owner: Option<OwnerId>, name: String, created: Moment },
     Entry { campaign: CampaignId, position: Position, at: Moment, actor: String, body: serde_json::Value },
     Credential(CredentialLine),
+    Member(Member),
+    Panel(Panel),
+    PanelPerson(PanelPerson),
+    Submission(StoredSubmission),
+    Bonus(Bonus),
+    ModelCall(ModelCall),
+    Key(Key),
+    LinkLimits(LimitRow),
     End { lines: u64 },
 }
 
@@ -85,6 +98,30 @@ async fn write(db: &mut Connection, mut out: Out) -> Result<()> {
     }
     for credential in db.select("ORDER BY id", &[]).await? {
         out.line(&Line::Credential(credential))?;
+    }
+    for member in db.select("ORDER BY campaign, owner", &[]).await? {
+        out.line(&Line::Member(member))?;
+    }
+    for panel in db.select("ORDER BY id", &[]).await? {
+        out.line(&Line::Panel(panel))?;
+    }
+    for person in db.select("ORDER BY panel, person", &[]).await? {
+        out.line(&Line::PanelPerson(person))?;
+    }
+    for submission in db.select("ORDER BY submission, panel", &[]).await? {
+        out.line(&Line::Submission(submission))?;
+    }
+    for bonus in db.select("ORDER BY id", &[]).await? {
+        out.line(&Line::Bonus(bonus))?;
+    }
+    for call in db.select("ORDER BY id", &[]).await? {
+        out.line(&Line::ModelCall(call))?;
+    }
+    for limits in db.select("ORDER BY link", &[]).await? {
+        out.line(&Line::LinkLimits(limits))?;
+    }
+    for key in db.select("ORDER BY name", &[]).await? {
+        out.line(&Line::Key(key))?;
     }
     let lines = out.lines;
     out.line(&Line::End { lines })?;

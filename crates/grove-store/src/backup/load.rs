@@ -6,10 +6,14 @@ use uuid::Uuid;
 
 use super::dump::{CredentialLine, Line, VERSION};
 use crate::credentials::{self, Credential, Purpose};
+use crate::keys::Key;
 use crate::replay::Replay;
 use crate::sql::{Connection, Value, values};
 use crate::write_queue::transaction;
-use crate::{CampaignId, Entry, Error, Event, Result, Store, log, votes};
+use crate::{
+    CampaignId, Entry, Error, Event, Result, Store, StoredVote, SubmittedVote, crowd, links, log, members,
+    votes,
+};
 
 /// How many entries are written at once.
 const PAGE: usize = 256;
@@ -91,6 +95,17 @@ impl Loader {
                 let credential = Credential { id, purpose, label, created, until, revoked };
                 credentials::insert(db, credential, hash).await
             }
+            Line::Member(member) => members::insert(db, member).await,
+            Line::Panel(panel) => crowd::insert_panel(db, panel).await,
+            Line::PanelPerson(person) => crowd::insert_person(db, person).await,
+            Line::Submission(submission) => crowd::insert_submission(db, submission).await.map(drop),
+            Line::Bonus(bonus) => crowd::insert_bonus(db, bonus).await,
+            Line::ModelCall(call) => crowd::insert_call(db, call).await,
+            Line::LinkLimits(limits) => links::insert(db, limits).await,
+            Line::Key(Key { name, key }) => {
+                let sql = "INSERT INTO keys (name, key) VALUES ($1, $2)";
+                db.execute(sql, values![name, key]).await.map(drop)
+            }
             Line::Head { .. } | Line::End { .. } => Ok(()),
         }
     }
@@ -103,23 +118,26 @@ impl Loader {
     async fn finish_campaign(&mut self, db: &mut Connection) -> Result<()> {
         self.write_entries(db).await?;
         let replay = std::mem::take(&mut self.replay);
+        let standing = replay.standing();
         let Some(campaign) = self.campaign.take() else { return Ok(()) };
         if let Some(problem) = replay.problems.into_iter().next() {
             return Err(Error::damaged(problem));
         }
         let votes = replay.votes.into_values().map(|stored| {
-            let mut row = votes::row(campaign, stored.id, &stored.vote, stored.position);
-            row.push(Value::from(stored.withdrawn));
+            let StoredVote { id, response, took_ms, link, position, withdrawn } = stored;
+            let mut row = votes::row(campaign, &SubmittedVote { id, response, took_ms, link }, position);
+            row.push(Value::from(withdrawn));
             row
         });
-        let sql =
-            "INSERT INTO votes (campaign, vote, worker, kind, upper, lower, answer, position, withdrawn) ";
+        let sql = "INSERT INTO votes (campaign, vote, worker, screen, link, position, withdrawn) ";
         db.execute_rows(sql, &votes.collect::<Vec<_>>(), "").await?;
         let correction = |(id, (made, undone))| values![campaign, id, made, undone].to_vec();
         let corrections: Vec<_> = replay.corrections.into_iter().map(correction).collect();
         let sql = "INSERT INTO corrections (campaign, correction, position, taken_back) ";
         db.execute_rows(sql, &corrections, "").await?;
-        let sql = "UPDATE campaigns SET head = $2, concepts = $3, advanced = $4 WHERE id = $1";
-        db.execute(sql, values![campaign, replay.last, replay.concepts, replay.advanced]).await.map(drop)
+        let sql = "UPDATE campaigns SET head = $2, concepts = $3, advanced = $4, votes = $5 WHERE id = $1";
+        db.execute(sql, values![campaign, replay.last, replay.concepts, replay.advanced, standing])
+            .await
+            .map(drop)
     }
 }

@@ -1,32 +1,46 @@
-//! Leases: which questions the workers are being asked.
+//! Leases: which screens the workers are being shown.
 //!
-//! Leases are volatile. Losing one, in a crash or by expiry, costs a question asked twice and never a vote. A late answer is recorded like
+//! Leases are volatile. Losing one, in a crash or by expiry, costs a screen shown twice and never a vote. A late answer is recorded like
 //! any other, and does not end another worker's lease.
 
 mod service;
 mod shared;
 mod table;
 
-use crate::{CampaignId, Error, Moment, Question, Result, Store, WorkerId};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{CampaignId, Error, Moment, Result, Screen, Store, WorkerId};
 use service::Request;
 pub(crate) use service::{LeaseService, LeaseStorage};
 pub(crate) use shared::SharedLeases;
 use table::{Availability, LeaseTable};
 
-/// A worker's right to answer a question for a limited time.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A worker's right to answer a screen for a limited time.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Lease {
     /// The worker.
     pub worker: WorkerId,
-    /// The question.
-    pub question: Question,
+    /// The screen, with its options in the order in which this worker is shown them.
+    pub screen: Screen,
     /// When it began.
     pub taken: Moment,
     /// When it ends; at that moment it is no longer valid.
     pub until: Moment,
 }
 
-/// How many workers may be asked the same question.
+/// How far a lease may begin in the future: the clocks of programs differ, and requests overtake each other.
+const SLACK: Duration = Duration::from_secs(60);
+
+impl Lease {
+    /// Whether it is in force. One that begins later was taken while the clock was wrong, and would be in force far too long.
+    pub(crate) fn is_current(&self, now: Moment) -> bool {
+        self.until > now && self.taken <= now.plus(SLACK)
+    }
+}
+
+/// How many workers may be shown a screen about the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Quota {
     /// The most at the same time.
@@ -46,13 +60,13 @@ impl Quota {
     }
 }
 
-/// A worker's request for a question.
+/// A worker's request for a screen.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LeaseRequest {
     /// The worker.
     pub worker: WorkerId,
-    /// The questions that can be asked, the best first.
-    pub offers: Vec<Question>,
+    /// The screens that can be shown, the best first.
+    pub offers: Vec<Screen>,
     /// How many workers may be asked the same.
     pub quota: Quota,
     /// When the lease begins.
@@ -62,8 +76,8 @@ pub struct LeaseRequest {
 }
 
 impl LeaseRequest {
-    fn lease(&self, question: Question) -> Lease {
-        Lease { worker: self.worker.clone(), question, taken: self.now, until: self.until }
+    fn lease(&self, screen: &Screen) -> Lease {
+        Lease { worker: self.worker.clone(), screen: screen.clone(), taken: self.now, until: self.until }
     }
 }
 
@@ -103,24 +117,22 @@ impl Store {
         now: Moment,
     ) -> Result<Vec<Lease>> {
         let mut leases = self.0.leases.request(campaign, Request::List(worker)).await?;
-        leases.retain(|lease| lease.until > now);
+        leases.retain(|lease| lease.is_current(now));
         leases.sort_by_key(|lease| lease.taken);
         Ok(leases)
     }
 
-    /// Ends a lease, so that the question can be asked again. Returns whether there was one.
-    pub async fn end_lease(
-        &self,
-        campaign: CampaignId,
-        worker: &WorkerId,
-        question: Question,
-    ) -> Result<bool> {
-        let end = Request::End { worker: worker.clone(), question };
+    /// Ends a lease, so that the screen can be shown again. Returns whether there was one.
+    pub async fn end_lease(&self, campaign: CampaignId, worker: &WorkerId, screen: &Screen) -> Result<bool> {
+        let end = Request::End { worker: worker.clone(), screen: screen.clone() };
         Ok(!self.0.leases.request(campaign, end).await?.is_empty())
     }
 
     /// Ends all leases of a worker in a campaign.
-    pub(crate) async fn end_leases_of(&self, campaign: CampaignId, worker: &WorkerId) -> Result<()> {
+    ///
+    /// # Errors
+    /// Whatever the database reports.
+    pub async fn end_leases_of(&self, campaign: CampaignId, worker: &WorkerId) -> Result<()> {
         self.0.leases.request(campaign, Request::EndAllOf(worker.clone())).await.map(drop)
     }
 

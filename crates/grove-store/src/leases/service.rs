@@ -10,7 +10,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::{Availability, Lease, LeaseRequest, LeaseTable, SharedLeases};
 use crate::sql::{Connection, Pool};
 use crate::write_queue::{MAX_QUEUED, refill};
-use crate::{CampaignId, Error, Question, Result, WorkerId, votes};
+use crate::{CampaignId, Error, Result, Screen, WorkerId, votes};
 
 /// A request to the service. The reply is a list of leases.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub(crate) enum Request {
     /// Replies with the lease that has ended, if any.
     End {
         worker: WorkerId,
-        question: Question,
+        screen: Screen,
     },
     EndAllOf(WorkerId),
     EndAll,
@@ -127,7 +127,7 @@ pub(super) async fn handle(
 fn apply(table: &mut LeaseTable, request: &Request) -> Vec<Lease> {
     match request {
         Request::Take(_) => Vec::new(),
-        Request::End { worker, question } => table.remove(worker, *question).into_iter().collect(),
+        Request::End { worker, screen } => table.remove(worker, screen).into_iter().collect(),
         Request::EndAllOf(worker) => {
             table.retain(|lease| lease.worker != *worker);
             Vec::new()
@@ -152,7 +152,7 @@ async fn take_all(
     requests: &[&LeaseRequest],
 ) -> Result<Vec<Option<Lease>>> {
     for request in requests {
-        table.retain(|lease| lease.until > request.now);
+        table.retain(|lease| lease.is_current(request.now));
     }
     let mut counts = Counts { db, campaign, counted: HashMap::new() };
     counts.read(&likely(table.clone(), requests)).await?;
@@ -164,34 +164,34 @@ async fn take_all(
 }
 
 /// Returns what each worker will get unless the votes prevent it, so that one statement can count the votes for all of them.
-fn likely<'r>(mut table: LeaseTable, requests: &[&'r LeaseRequest]) -> Vec<(&'r WorkerId, Question)> {
+fn likely<'r>(mut table: LeaseTable, requests: &[&'r LeaseRequest]) -> Vec<(&'r WorkerId, &'r Screen)> {
     let mut likely = Vec::new();
     for &request in requests {
         let LeaseRequest { worker, offers, quota, .. } = request;
-        let is_free = |offer: &&Question| table.availability(**offer, worker, *quota) != Availability::Taken;
-        if let Some(&question) = offers.iter().find(is_free) {
-            table.insert(request.lease(question));
-            likely.push((worker, question));
+        let is_free = |offer: &&Screen| table.availability(offer, worker, *quota) != Availability::Taken;
+        if let Some(screen) = offers.iter().find(is_free) {
+            table.insert(request.lease(screen));
+            likely.push((worker, screen));
         }
     }
     likely
 }
 
-/// How many votes on a question count, and how many of them are the worker's, for the pairs counted so far.
+/// How many votes on a screen count, and how many of them are the worker's, for the pairs counted so far.
 struct Counts<'r, 'c> {
     db: &'c mut Connection,
     campaign: CampaignId,
-    counted: HashMap<(&'r WorkerId, Question), (u32, u32)>,
+    counted: HashMap<(&'r WorkerId, &'r Screen), (u32, u32)>,
 }
 
 impl<'r> Counts<'r, '_> {
-    async fn read(&mut self, pairs: &[(&'r WorkerId, Question)]) -> Result<()> {
+    async fn read(&mut self, pairs: &[(&'r WorkerId, &'r Screen)]) -> Result<()> {
         let counted = votes::count(self.db, self.campaign, pairs).await?;
         self.counted.extend(pairs.iter().copied().zip(counted));
         Ok(())
     }
 
-    async fn get(&mut self, pair: (&'r WorkerId, Question)) -> Result<(u32, u32)> {
+    async fn get(&mut self, pair: (&'r WorkerId, &'r Screen)) -> Result<(u32, u32)> {
         if !self.counted.contains_key(&pair) {
             self.read(&[pair]).await?;
         }
@@ -204,15 +204,15 @@ async fn take<'r>(
     request: &'r LeaseRequest,
     counts: &mut Counts<'r, '_>,
 ) -> Result<Option<Lease>> {
-    for &question in &request.offers {
-        let availability = table.availability(question, &request.worker, request.quota);
+    for screen in &request.offers {
+        let availability = table.availability(screen, &request.worker, request.quota);
         if availability == Availability::Taken {
             continue;
         }
-        let (votes, own) = counts.get((&request.worker, question)).await?;
+        let (votes, own) = counts.get((&request.worker, screen)).await?;
         let is_full = matches!(availability, Availability::BelowVotes(limit) if votes >= limit);
         if own == 0 && !is_full {
-            let lease = request.lease(question);
+            let lease = request.lease(screen);
             table.insert(lease.clone());
             return Ok(Some(lease));
         }

@@ -11,7 +11,7 @@ use crate::{CampaignId, Error, Result};
 ///
 /// The leases of a campaign are one row, and every change gives it a new stamp. Requests are decided on a cached copy; the decision holds
 /// if the row still has the copy's stamp, and is then written by the same statement. Otherwise another server was faster: the row is read
-/// again and all is decided anew. So quotas, which concern all leases of a question, hold for all servers together, at the cost of
+/// again and all is decided anew. So quotas, which concern all leases of a screen, hold for all servers together, at the cost of
 /// one statement, and no lock is held while votes are counted.
 pub(crate) struct SharedLeases {
     /// One connection: requests are handled one after the other.
@@ -80,7 +80,7 @@ impl CachedLeases {
         let sql = "SELECT stamp, book FROM lease_books WHERE campaign = $1";
         let row: Option<(_, String)> = db.first(sql, values![campaign]).await?;
         let Some((stamp, table)) = row else { return Ok(Self::default()) };
-        Ok(Self { stamp: Some(stamp), table: LeaseTable::from_json(&table)? })
+        Ok(Self { stamp: Some(stamp), table: LeaseTable::from_json(&table) })
     }
 
     /// Replaces the row and returns what is written, or `None` if another server has replaced it since it was cached.

@@ -1,16 +1,14 @@
 use std::collections::BTreeMap;
 
 use super::{Lease, Quota};
-use crate::{Error, Kind, Moment, Question, Result, WorkerId};
+use crate::{Screen, WorkerId};
 
-/// The leases of one campaign. Pure: it uses neither clock nor database.
+/// The leases of one campaign, by the topics of their screens: two workers who answer a screen with other options about the same concept would tell
+/// much the same. Pure: it uses neither clock nor database.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(crate) struct LeaseTable(BTreeMap<Question, Vec<Lease>>);
+pub(crate) struct LeaseTable(BTreeMap<Screen, Vec<Lease>>);
 
-/// A lease as it is stored.
-type StoredLease = (WorkerId, Kind, u32, u32, Moment, Moment);
-
-/// Whether a worker can lease a question, as far as the other leases tell.
+/// Whether a worker can lease a screen, as far as the other leases tell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Availability {
     /// The worker has leased it already, or enough others have.
@@ -22,8 +20,8 @@ pub(crate) enum Availability {
 }
 
 impl LeaseTable {
-    pub(crate) fn availability(&self, question: Question, worker: &WorkerId, quota: Quota) -> Availability {
-        let leases = self.0.get(&question).map_or(&[][..], Vec::as_slice);
+    pub(crate) fn availability(&self, screen: &Screen, worker: &WorkerId, quota: Quota) -> Availability {
+        let leases = self.0.get(&screen.topic()).map_or(&[][..], Vec::as_slice);
         // There are far fewer leases than u32 can count.
         let count = leases.len() as u32;
         if count >= quota.at_once || leases.iter().any(|lease| lease.worker == *worker) {
@@ -37,15 +35,16 @@ impl LeaseTable {
     }
 
     pub(crate) fn insert(&mut self, lease: Lease) {
-        self.0.entry(lease.question).or_default().push(lease);
+        self.0.entry(lease.screen.topic()).or_default().push(lease);
     }
 
     /// Removes and returns a lease.
-    pub(crate) fn remove(&mut self, worker: &WorkerId, question: Question) -> Option<Lease> {
-        let leases = self.0.get_mut(&question)?;
+    pub(crate) fn remove(&mut self, worker: &WorkerId, screen: &Screen) -> Option<Lease> {
+        let key = screen.topic();
+        let leases = self.0.get_mut(&key)?;
         let removed = leases.extract_if(.., |lease| lease.worker == *worker).next();
         if leases.is_empty() {
-            self.0.remove(&question);
+            self.0.remove(&key);
         }
         removed
     }
@@ -66,22 +65,16 @@ impl LeaseTable {
     }
 
     pub(crate) fn to_json(&self) -> String {
-        let stored = |lease: &Lease| -> StoredLease {
-            let Lease { worker, question: Question { kind, upper, lower }, taken, until } = lease.clone();
-            (worker, kind, upper, lower, taken, until)
-        };
-        serde_json::to_string(&self.iter().map(stored).collect::<Vec<_>>())
-            .expect("text and numbers can be serialized")
+        serde_json::to_string(&self.iter().collect::<Vec<_>>()).expect("text and numbers can be serialized")
     }
 
-    pub(crate) fn from_json(text: &str) -> Result<Self> {
-        let stored: Vec<StoredLease> = serde_json::from_str(text)
-            .map_err(|error| Error::damaged(format!("the leases cannot be read ({error})")))?;
+    /// Leases that another version of the program wrote in another way are lost, as in a crash.
+    pub(crate) fn from_json(text: &str) -> Self {
         let mut table = Self::default();
-        for (worker, kind, upper, lower, taken, until) in stored {
-            table.insert(Lease { worker, question: Question { kind, upper, lower }, taken, until });
+        for lease in serde_json::from_str::<Vec<Lease>>(text).unwrap_or_default() {
+            table.insert(lease);
         }
-        Ok(table)
+        table
     }
 }
 
@@ -93,27 +86,33 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
+    use crate::Moment;
 
     /// A plain list, searched linearly.
     #[derive(Default)]
     struct Plain {
         leases: Vec<Lease>,
-        votes: BTreeSet<(WorkerId, Question)>,
+        votes: BTreeSet<(WorkerId, Screen)>,
     }
 
     impl Plain {
-        fn may_take(&self, worker: &WorkerId, question: Question, quota: Quota, now: Moment) -> bool {
-            let live = |lease: &&Lease| lease.until > now && lease.question == question;
+        fn may_take(&self, worker: &WorkerId, screen: &Screen, quota: Quota, now: Moment) -> bool {
+            let live = |lease: &&Lease| lease.until > now && same(&lease.screen, screen);
             let leases = self.leases.iter().filter(live).count() as u32;
-            let votes = self.votes.iter().filter(|(_, answered)| *answered == question).count() as u32;
+            let votes = self.votes.iter().filter(|(_, answered)| same(answered, screen)).count() as u32;
             leases < quota.at_once
                 && quota.in_all.is_none_or(|in_all| leases + votes < in_all)
                 && !self.leases.iter().filter(live).any(|lease| lease.worker == *worker)
         }
 
-        fn end(&mut self, worker: &WorkerId, question: Question) {
-            self.leases.retain(|lease| lease.worker != *worker || lease.question != question);
+        fn end(&mut self, worker: &WorkerId, screen: &Screen) {
+            self.leases.retain(|lease| lease.worker != *worker || !same(&lease.screen, screen));
         }
+    }
+
+    /// Whether two picks are about the same concept.
+    fn same(one: &Screen, other: &Screen) -> bool {
+        one.concepts().next() == other.concepts().next()
     }
 
     /// The first of so many steps of asking, answering, skipping and waiting at which the table and the list differ.
@@ -123,37 +122,39 @@ mod tests {
         let mut now = Moment(0);
         for step in 0..steps {
             let worker = WorkerId::new(format!("w{}", rng.random_range(0..8))).unwrap();
-            let question = Question { kind: Kind::Path, upper: 0, lower: rng.random_range(1..6) };
+            let options = vec![rng.random_range(7..9), rng.random_range(9..12)];
+            let screen = Screen::Pick { lower: rng.random_range(1..6), options };
             let at_once = rng.random_range(1..4);
             let quota = Quota { at_once, in_all: rng.random_bool(0.5).then(|| rng.random_range(1..6)) };
             match rng.random_range(0..10) {
                 0..6 => {
                     table.retain(|lease| lease.until > now);
                     let votes =
-                        plain.votes.iter().filter(|(_, answered)| *answered == question).count() as u32;
-                    let may = match table.availability(question, &worker, fault(quota)) {
+                        plain.votes.iter().filter(|(_, answered)| same(answered, &screen)).count() as u32;
+                    let may = match table.availability(&screen, &worker, fault(quota)) {
                         Availability::Taken => false,
                         Availability::BelowVotes(most) => votes < most,
                         Availability::Free => true,
                     };
-                    if may != plain.may_take(&worker, question, quota, now) {
+                    if may != plain.may_take(&worker, &screen, quota, now) {
                         return Some(step);
                     }
                     if may {
                         let until = Moment(now.0 + rng.random_range(1..30));
-                        plain.end(&worker, question);
-                        plain.leases.push(Lease { worker: worker.clone(), question, taken: now, until });
-                        table.insert(Lease { worker, question, taken: now, until });
+                        plain.end(&worker, &screen);
+                        let lease = Lease { worker, screen, taken: now, until };
+                        plain.leases.push(lease.clone());
+                        table.insert(lease);
                     }
                 }
                 6 => {
-                    plain.votes.insert((worker.clone(), question));
-                    plain.end(&worker, question);
-                    table.remove(&worker, question);
+                    plain.end(&worker, &screen);
+                    table.remove(&worker, &screen);
+                    plain.votes.insert((worker, screen));
                 }
                 7 => {
-                    plain.end(&worker, question);
-                    table.remove(&worker, question);
+                    plain.end(&worker, &screen);
+                    table.remove(&worker, &screen);
                 }
                 // Votes are withdrawn, or all quotas would soon be used up.
                 8 => drop(plain.votes.pop_first()),
@@ -161,9 +162,9 @@ mod tests {
             }
             let live = |leases: &mut dyn Iterator<Item = Lease>| {
                 let live = leases.filter(|lease| lease.until > now);
-                live.map(|lease| (lease.worker, lease.question, lease.until)).collect::<BTreeSet<_>>()
+                live.map(|lease| (lease.worker, lease.screen, lease.until)).collect::<BTreeSet<_>>()
             };
-            if step % 64 == 0 && LeaseTable::from_json(&table.to_json()).ok().as_ref() != Some(&table) {
+            if step % 64 == 0 && LeaseTable::from_json(&table.to_json()) != table {
                 return Some(step);
             }
             if step % 16 == 0 && live(&mut table.iter().cloned()) != live(&mut plain.leases.iter().cloned()) {
@@ -172,6 +173,11 @@ mod tests {
             plain.leases.retain(|lease| lease.until > now);
         }
         None
+    }
+
+    #[test]
+    fn leases_of_another_version_are_lost() {
+        assert!(LeaseTable::from_json(r#"[["ann","path",1,2,0,9]]"#).is_empty());
     }
 
     #[test]

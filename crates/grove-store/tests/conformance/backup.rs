@@ -1,10 +1,12 @@
 use grove_store::{
-    Actor, Answer, Correction, CorrectionId, Credential, CredentialId, Error, Event, Position, Purpose, Store,
+    Actor, Answer, Correction, CorrectionId, Credential, CredentialId, Error, Event, Member, MemberRole,
+    Position, Purpose, Response, Store, SubmittedVote, VoteId,
 };
 use uuid::Uuid;
 
 use crate::campaigns::owner;
-use crate::fixture::{Fixture, NOW, path, vote};
+use crate::fixture::{Fixture, NOW, path, vote, worker};
+use crate::log::every_form;
 use crate::postgres;
 
 /// Fills a store with some of everything that a backup must keep.
@@ -21,8 +23,16 @@ async fn fill(fixture: &Fixture) {
     };
     fixture.store.add_credential(credential, [7; 32]).await.unwrap();
     fixture.store.give_campaign(campaign, ann).await.unwrap();
+    let bob = owner(fixture, "bob").await;
+    let member = Member { campaign, owner: bob, role: MemberRole::Viewer, since: NOW };
+    fixture.store.set_member(member).await.unwrap();
     let first = vote("w", path(1, 2), Answer::Yes);
     for vote in [first.clone(), vote("w", path(3, 4), Answer::No), vote("v", path(1, 2), Answer::CantSay)] {
+        fixture.store.cast(campaign, NOW, vote).await.unwrap();
+    }
+    for (screen, reply) in every_form() {
+        let response = Response::new(worker("forms"), screen, reply).unwrap();
+        let vote = SubmittedVote { id: VoteId(Uuid::now_v7()), response, took_ms: Some(1_234), link: None };
         fixture.store.cast(campaign, NOW, vote).await.unwrap();
     }
     fixture.store.withdraw(campaign, NOW, Actor::Grove, first.id).await.unwrap();
@@ -42,7 +52,8 @@ async fn digest(store: &Store) -> String {
     for campaign in store.campaigns().await.unwrap() {
         let log = store.log(campaign.id, Position::START, 10_000).await.unwrap();
         let workers = store.workers(campaign.id).await.unwrap();
-        text += &format!("{campaign:?}{log:?}{workers:?}");
+        let members = store.members(campaign.id).await.unwrap();
+        text += &format!("{campaign:?}{log:?}{workers:?}{members:?}");
         for tally in workers {
             text += &format!("{:?}", store.votes_of(campaign.id, &tally.worker).await.unwrap());
         }

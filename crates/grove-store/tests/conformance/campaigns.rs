@@ -1,4 +1,6 @@
-use grove_store::{Answer, CampaignId, Error, Moment, Owner, OwnerId, Position, Snapshot};
+use grove_store::{
+    Answer, CampaignId, Error, Member, MemberRole, Moment, Owner, OwnerId, Position, Snapshot,
+};
 use uuid::Uuid;
 
 use crate::fixture::{Fixture, NOW, path, vote, worker};
@@ -36,6 +38,36 @@ pub(crate) async fn names_are_unique_per_owner(fixture: &Fixture) {
         fixture.store.campaigns_of(bob).await.unwrap().into_iter().map(|it| it.name).collect();
     assert_eq!(names, ["food", "drink"]);
     assert!(matches!(fixture.store.delete_owner(bob).await, Err(Error::StillNeeded(_))));
+}
+
+pub(crate) async fn a_campaign_is_shared_and_handed_over(fixture: &Fixture) {
+    let (ann, bob) = (owner(fixture, "ann").await, owner(fixture, "bob").await);
+    let (store, id) = (&fixture.store, CampaignId(Uuid::now_v7()));
+    store.create_campaign(id, Some(ann), "food", NOW).await.unwrap();
+    let member = |owner, role| Member { campaign: id, owner, role, since: NOW };
+    let own = store.set_member(member(ann, MemberRole::Viewer)).await;
+    assert!(matches!(own, Err(Error::StillNeeded(_))));
+    let nobody = store.set_member(member(OwnerId(Uuid::now_v7()), MemberRole::Viewer)).await;
+    assert!(matches!(nobody, Err(Error::Unknown("owner"))));
+    for role in [MemberRole::Viewer, MemberRole::Editor] {
+        store.set_member(member(bob, role)).await.unwrap();
+        assert_eq!(store.members(id).await.unwrap(), [member(bob, role)]);
+        assert_eq!(store.member(id, bob).await.unwrap(), Some(member(bob, role)));
+    }
+    let shared = store.campaigns_shared_with(bob).await.unwrap();
+    assert_eq!(
+        shared.iter().map(|(one, role)| (one.id, *role)).collect::<Vec<_>>(),
+        [(id, MemberRole::Editor)]
+    );
+    assert!(store.campaigns_shared_with(ann).await.unwrap().is_empty());
+
+    store.hand_over(id, bob, Some((MemberRole::Editor, NOW))).await.unwrap();
+    assert_eq!(store.campaign(id).await.unwrap().owner, Some(bob));
+    assert_eq!(store.members(id).await.unwrap(), [member(ann, MemberRole::Editor)]);
+    // An account that only takes part can go; its part goes with it.
+    store.delete_owner(ann).await.unwrap();
+    assert_eq!(store.members(id).await.unwrap(), []);
+    assert!(!store.remove_member(id, ann).await.unwrap());
 }
 
 pub(crate) async fn a_deleted_campaign_leaves_nothing(fixture: &Fixture) {

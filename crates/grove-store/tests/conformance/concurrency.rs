@@ -1,8 +1,16 @@
 //! Concurrent writers and readers.
 
-use grove_store::{Answer, CampaignId, Error, Position, Store, SubmittedVote, Vote};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::fixture::{Fixture, NOW, path, vote};
+use grove_store::{
+    Actor, Admission, Answer, CampaignId, Credential, CredentialId, Error, Event, LinkLimits, LinkTally,
+    Position, Purpose, Reply, Response, Store, SubmittedVote,
+};
+
+use uuid::Uuid;
+
+use crate::fixture::{Fixture, NOW, path, vote, worker};
 
 const THREADS: usize = 64;
 
@@ -27,6 +35,11 @@ async fn send(
     results
 }
 
+/// The same vote with another reply.
+fn with_reply(vote: &SubmittedVote, reply: Reply) -> SubmittedVote {
+    SubmittedVote { response: Response { reply, ..vote.response.clone() }, ..vote.clone() }
+}
+
 pub(crate) async fn concurrent_repeats_of_a_vote_count_once(fixture: &Fixture) {
     let stores = [fixture.store.clone(), fixture.again().await, fixture.again().await];
     let campaign = fixture.campaign(3).await;
@@ -42,7 +55,7 @@ pub(crate) async fn concurrent_repeats_of_a_vote_count_once(fixture: &Fixture) {
     assert!(results.iter().all(|result| matches!(result, Ok(_) | Err(Error::AlreadyAnswered { .. }))));
     // The same id with other content: one content wins, the other is a conflict.
     let one = vote("bob", path(1, 3), Answer::No);
-    let other = SubmittedVote { vote: Vote { answer: Answer::Yes, ..one.vote.clone() }, ..one.clone() };
+    let other = with_reply(&one, Reply::Yes);
     let both = (0..THREADS).map(|at| if at % 2 == 0 { one.clone() } else { other.clone() }).collect();
     let results = send(&stores, campaign, both).await;
     assert_eq!(results.iter().filter(|result| result.is_ok()).count(), THREADS / 2);
@@ -61,7 +74,7 @@ pub(crate) async fn refused_votes_do_not_affect_others(fixture: &Fixture) {
     // A repeat, a conflict, a bad concept, a second answer, and good votes around them.
     let mut votes = vec![
         earlier.clone(),
-        SubmittedVote { vote: Vote { answer: Answer::No, ..earlier.vote.clone() }, ..earlier.clone() },
+        with_reply(&earlier, Reply::No),
         vote("ann", path(1, 77), Answer::Yes),
         vote("ann", path(1, 2), Answer::Yes),
     ];
@@ -76,6 +89,144 @@ pub(crate) async fn refused_votes_do_not_affect_others(fixture: &Fixture) {
     assert!(results.iter().any(|result| matches!(result, Err(Error::Conflict))));
     assert!(results.iter().any(|result| matches!(result, Err(Error::BadConcept(77)))));
     assert!(results.iter().any(|result| matches!(result, Err(Error::AlreadyAnswered { .. }))));
+    assert_eq!(fixture.store.doctor().await.unwrap(), []);
+}
+
+fn within(most: u64) -> Admission {
+    Admission { most_votes: Some(most), link_is_limited: false }
+}
+
+/// 64 people, through three stores like three servers: some stop when they are told that the study is full, the others send what they like.
+pub(crate) async fn the_budget_is_never_exceeded(fixture: &Fixture) {
+    const BUDGET: u64 = 200;
+    let stores = [fixture.store.clone(), fixture.again().await, fixture.again().await];
+    let campaign = fixture.campaign(40).await;
+    let (stored, refused) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicU32::new(0)));
+    let people: Vec<_> = (0..THREADS)
+        .map(|who| {
+            let (store, stored, refused) = (stores[who % 3].clone(), stored.clone(), refused.clone());
+            tokio::spawn(async move {
+                for lower in 2..=20 {
+                    let vote = vote(&format!("worker {who}"), path(1, lower), Answer::Yes);
+                    // Every other one sends everything twice, and at once.
+                    let is_honest = who % 2 == 0;
+                    let again = (!is_honest).then(|| {
+                        let (store, vote) = (store.clone(), vote.clone());
+                        tokio::spawn(
+                            async move { store.cast_within(campaign, NOW, vote, within(BUDGET)).await },
+                        )
+                    });
+                    match store.cast_within(campaign, NOW, vote.clone(), within(BUDGET)).await {
+                        Ok(_) => stored.fetch_add(1, Ordering::Relaxed),
+                        Err(Error::Full) => refused.fetch_add(1, Ordering::Relaxed),
+                        Err(error) => panic!("{error}"),
+                    };
+                    if let Some(again) = again {
+                        let _ = again.await.unwrap();
+                    } else if refused.load(Ordering::Relaxed) > 0 {
+                        return;
+                    }
+                }
+            })
+        })
+        .collect();
+    for one in people {
+        one.await.unwrap();
+    }
+    assert_eq!(u64::from(stored.load(Ordering::Relaxed)), BUDGET);
+    assert!(refused.load(Ordering::Relaxed) > 0);
+    let count = || fixture.count("SELECT count(*) FROM votes WHERE withdrawn IS NULL");
+    assert_eq!(count().await, BUDGET as i64);
+    assert_eq!(fixture.store.campaign(campaign).await.unwrap().votes, BUDGET as u32);
+
+    // A repeat is a repeat; a withdrawal makes room for one; a larger budget for more.
+    let log = fixture.store.log(campaign, Position(40), 1).await.unwrap();
+    let Event::VoteCast(first) = log[0].event.clone() else { panic!("{log:?}") };
+    let cast = |vote, most| fixture.store.cast_within(campaign, NOW, vote, within(most));
+    assert!(cast(first.clone(), BUDGET).await.unwrap().repeated);
+    let late = vote("late", path(1, 2), Answer::No);
+    assert!(matches!(cast(late.clone(), BUDGET).await, Err(Error::Full)));
+    for _ in 0..2 {
+        fixture.store.withdraw(campaign, NOW, Actor::Grove, first.id).await.unwrap();
+    }
+    assert!(!cast(late, BUDGET).await.unwrap().repeated);
+    assert!(matches!(cast(vote("later", path(1, 2), Answer::No), BUDGET).await, Err(Error::Full)));
+    cast(vote("later", path(1, 2), Answer::No), BUDGET + 1).await.unwrap();
+    assert_eq!(count().await, BUDGET as i64 + 1);
+    assert_eq!(fixture.store.doctor().await.unwrap(), []);
+}
+
+/// A link for ten people and thirty votes: no more, however many people one makes up.
+pub(crate) async fn links_are_capped(fixture: &Fixture) {
+    let stores = [fixture.store.clone(), fixture.again().await];
+    let campaign = fixture.campaign(40).await;
+    let new_link = async |most_workers, most_votes| {
+        let (id, hash) = (CredentialId(Uuid::now_v7()), Uuid::now_v7());
+        let credential = Credential {
+            id,
+            purpose: Purpose::Invitation(campaign),
+            label: String::new(),
+            created: NOW,
+            until: None,
+            revoked: None,
+        };
+        let hash = [*hash.as_bytes(), *hash.as_bytes()].concat().try_into().unwrap();
+        fixture.store.add_credential(credential, hash).await.unwrap();
+        let limits = LinkLimits { most_workers, most_votes };
+        fixture.store.limit_link(id, limits).await.unwrap();
+        assert!(matches!(fixture.store.limit_link(id, limits).await, Err(Error::Conflict)));
+        assert_eq!(fixture.store.link_limits(id).await.unwrap(), limits);
+        id
+    };
+    let send = async |link, workers: usize, votes: u32| {
+        let sent: Vec<_> = (0..workers)
+            .map(|who| {
+                let store = stores[who % 2].clone();
+                tokio::spawn(async move {
+                    let mut stored = 0;
+                    for lower in 2..2 + votes {
+                        let vote = vote(&format!("worker {who} of {link}"), path(1, lower), Answer::Yes);
+                        let vote = SubmittedVote { link: Some(link), ..vote };
+                        let admission = Admission { most_votes: None, link_is_limited: true };
+                        match store.cast_within(campaign, NOW, vote, admission).await {
+                            Ok(_) => stored += 1,
+                            Err(Error::LinkFull) => {}
+                            Err(error) => panic!("{error}"),
+                        }
+                    }
+                    stored
+                })
+            })
+            .collect();
+        let mut stored: Vec<u32> = Vec::new();
+        for one in sent {
+            stored.push(one.await.unwrap());
+        }
+        stored
+    };
+    let capped = new_link(Some(10), Some(30)).await;
+    let stored = send(capped, 40, 5).await;
+    assert_eq!(stored.iter().sum::<u32>(), 30);
+    assert!(stored.iter().filter(|votes| **votes > 0).count() <= 10);
+    assert!(fixture.store.link_tally(capped).await.unwrap().workers <= 10);
+    let by_people = new_link(Some(10), None).await;
+    let stored = send(by_people, 40, 2).await;
+    assert_eq!((stored.iter().filter(|votes| **votes == 2).count(), stored.iter().sum::<u32>()), (10, 20));
+    // Who is in may go on; nobody else.
+    let known = stored.iter().position(|votes| *votes > 0).unwrap();
+    let room = async |link, who: String| fixture.store.link_has_room(link, &worker(&who)).await.unwrap();
+    assert!(room(by_people, format!("worker {known} of {by_people}")).await);
+    assert!(!room(by_people, "somebody else".to_owned()).await);
+    assert!(!room(capped, format!("worker {known} of {capped}")).await, "no votes are left");
+    let single = new_link(Some(1), None).await;
+    assert!(room(single, "anybody".to_owned()).await);
+    assert_eq!(send(single, 12, 3).await.iter().filter(|votes| **votes > 0).count(), 1);
+    let tallies = fixture.store.link_tallies(campaign).await.unwrap();
+    let of = |link| tallies.iter().find(|(id, _)| *id == link).unwrap().1;
+    assert_eq!(
+        (of(by_people), of(single)),
+        (LinkTally { workers: 10, votes: 20 }, LinkTally { workers: 1, votes: 3 })
+    );
     assert_eq!(fixture.store.doctor().await.unwrap(), []);
 }
 

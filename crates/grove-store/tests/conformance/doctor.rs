@@ -35,9 +35,9 @@ pub(crate) async fn the_doctor_finds_planted_faults(fixture: &Fixture) {
         ),
         ("a belief that is ahead", "UPDATE campaigns SET advanced = 1", "UPDATE campaigns SET advanced = 0"),
         (
-            "a changed answer",
-            "UPDATE votes SET answer = 'yes' WHERE worker = 'bob'",
-            "UPDATE votes SET answer = 'no' WHERE worker = 'bob'",
+            "a changed screen",
+            "UPDATE votes SET screen = 'pick 2 1,3' WHERE worker = 'bob'",
+            "UPDATE votes SET screen = 'path 1 2' WHERE worker = 'bob'",
         ),
         (
             "a changed worker",

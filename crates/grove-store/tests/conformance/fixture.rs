@@ -169,5 +169,5 @@ pub(crate) fn path(upper: u32, lower: u32) -> Question {
 }
 
 pub(crate) fn vote(who: &str, question: Question, answer: Answer) -> SubmittedVote {
-    SubmittedVote { id: VoteId(Uuid::now_v7()), vote: Vote { worker: worker(who), question, answer } }
+    SubmittedVote::new(VoteId(Uuid::now_v7()), Vote { worker: worker(who), question, answer })
 }

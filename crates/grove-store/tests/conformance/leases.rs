@@ -21,12 +21,16 @@ async fn take(
 ) -> Option<Question> {
     let request = LeaseRequest {
         worker: worker(who),
-        offers: offers.to_vec(),
+        offers: offers.iter().map(|&question| question.into()).collect(),
         quota,
         now: Moment(now),
         until: Moment(now + 10),
     };
-    fixture.store.take_lease(campaign, request).await.unwrap().map(|lease| lease.question)
+    fixture.store.take_lease(campaign, request).await.unwrap().map(|lease| question(&lease))
+}
+
+fn question(lease: &Lease) -> Question {
+    *lease.screen.question().unwrap()
 }
 
 pub(crate) async fn quotas_hold(fixture: &Fixture) {
@@ -44,8 +48,8 @@ pub(crate) async fn quotas_hold(fixture: &Fixture) {
     // At its end a lease is no longer valid, and the next worker gets the question.
     assert_eq!(take(fixture, campaign, "c", &offers, one, 9).await, None);
     assert_eq!(take(fixture, campaign, "c", &offers, one, 10).await, Some(path(1, 2)));
-    assert!(fixture.store.end_lease(campaign, &worker("c"), path(1, 2)).await.unwrap());
-    assert!(!fixture.store.end_lease(campaign, &worker("c"), path(1, 2)).await.unwrap());
+    assert!(fixture.store.end_lease(campaign, &worker("c"), &path(1, 2).into()).await.unwrap());
+    assert!(!fixture.store.end_lease(campaign, &worker("c"), &path(1, 2).into()).await.unwrap());
     assert_eq!(take(fixture, campaign, "d", &offers, one, 10).await, Some(path(1, 2)));
     assert_eq!(take(fixture, campaign, "e", &offers[..1], one, 19).await, None);
     // Another campaign has its own leases.
@@ -98,7 +102,7 @@ impl Model {
                 && !self.leases.contains_key(&key)
                 && !self.votes.contains_key(&key)
         };
-        let question = request.offers.iter().copied().find(free)?;
+        let question = request.offers.iter().filter_map(|offer| offer.question()).copied().find(free)?;
         self.leases.insert((request.worker.clone(), question), request.until);
         Some(question)
     }
@@ -120,7 +124,7 @@ async fn first_difference(fixture: &Fixture, seed: u64, steps: u32, loosened: u3
         let question = questions[rng.random_range(0..questions.len())];
         match rng.random_range(0..10) {
             0..5 => {
-                let offers = (0..6).map(|_| questions[rng.random_range(0..questions.len())]).collect();
+                let offers = (0..6).map(|_| questions[rng.random_range(0..questions.len())].into()).collect();
                 let at_once = rng.random_range(1..=2);
                 let in_all = rng.random_bool(0.5).then_some(3);
                 let mut request = LeaseRequest {
@@ -133,7 +137,7 @@ async fn first_difference(fixture: &Fixture, seed: u64, steps: u32, loosened: u3
                 let expected = model.take(&request);
                 request.quota.at_once += loosened;
                 let taken = fixture.store.take_lease(campaign, request).await.unwrap();
-                if taken.map(|lease| lease.question) != expected {
+                if taken.map(|lease| key(lease).1) != expected {
                     return Some(step);
                 }
             }
@@ -145,11 +149,11 @@ async fn first_difference(fixture: &Fixture, seed: u64, steps: u32, loosened: u3
                     fixture.store.cast(campaign, now, vote).await.unwrap();
                 }
                 model.leases.remove(&(who.clone(), question));
-                fixture.store.end_lease(campaign, who, question).await.unwrap();
+                fixture.store.end_lease(campaign, who, &question.into()).await.unwrap();
             }
             7 => {
                 model.leases.remove(&(who.clone(), question));
-                fixture.store.end_lease(campaign, who, question).await.unwrap();
+                fixture.store.end_lease(campaign, who, &question.into()).await.unwrap();
             }
             8 => {
                 if let Some(id) = model.votes.remove(&(who.clone(), question)) {
@@ -171,7 +175,8 @@ async fn first_difference(fixture: &Fixture, seed: u64, steps: u32, loosened: u3
 }
 
 fn key(lease: Lease) -> (WorkerId, Question, Moment) {
-    (lease.worker, lease.question, lease.until)
+    let question = question(&lease);
+    (lease.worker, question, lease.until)
 }
 
 pub(crate) async fn leases_follow_the_model(fixture: &Fixture) {
@@ -194,7 +199,7 @@ async fn two_servers_ask_no_question_twice() {
         let asking = (0..40).map(|who| {
             let request = LeaseRequest {
                 worker: worker(&format!("w{who}")),
-                offers: offers.clone(),
+                offers: offers.iter().map(|&question| question.into()).collect(),
                 quota,
                 now: NOW,
                 until: Moment(NOW.0 + 10),
@@ -205,7 +210,7 @@ async fn two_servers_ask_no_question_twice() {
         let mut given: BTreeMap<Question, u32> = BTreeMap::new();
         for lease in asking.collect::<Vec<_>>() {
             let Some(lease) = lease.await.unwrap() else { continue };
-            *given.entry(lease.question).or_default() += 1;
+            *given.entry(question(&lease)).or_default() += 1;
         }
         let expected: BTreeMap<_, _> = offers.iter().map(|&question| (question, quota.at_once)).collect();
         assert_eq!(given, expected, "each question as often as its quota allows");
@@ -216,8 +221,8 @@ async fn two_servers_ask_no_question_twice() {
         }
         for (turn, lease) in stores[0].leases(campaign, NOW).await.unwrap().into_iter().enumerate() {
             let (one, other) = (&stores[turn % 2], &stores[1 - turn % 2]);
-            assert!(one.end_lease(campaign, &lease.worker, lease.question).await.unwrap());
-            assert!(!other.end_lease(campaign, &lease.worker, lease.question).await.unwrap());
+            assert!(one.end_lease(campaign, &lease.worker, &lease.screen).await.unwrap());
+            assert!(!other.end_lease(campaign, &lease.worker, &lease.screen).await.unwrap());
             assert_eq!(other.leases_of(campaign, &lease.worker, NOW).await.unwrap(), []);
         }
     }
@@ -225,7 +230,7 @@ async fn two_servers_ask_no_question_twice() {
     let ann = |store: &Store| {
         let request = LeaseRequest {
             worker: worker("ann"),
-            offers: vec![path(1, 2)],
+            offers: vec![path(1, 2).into()],
             quota: Quota::ONE_AT_A_TIME,
             now: NOW,
             until: Moment(NOW.0 + 10),

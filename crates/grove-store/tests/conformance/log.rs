@@ -1,6 +1,8 @@
+use std::time::Duration;
+
 use grove_store::{
-    Actor, Answer, Correction, CorrectionId, Error, Event, HolderId, Holding, Moment, Position, Snapshot,
-    VoteId,
+    Actor, Answer, Claim, Correction, CorrectionId, Error, Event, HolderId, Position, Reply, Response,
+    Screen, Snapshot, SubmittedVote, VoteId,
 };
 use serde_json::json;
 use uuid::Uuid;
@@ -17,7 +19,7 @@ pub(crate) async fn a_vote_is_recorded_once(fixture: &Fixture) {
     assert_eq!((again.position, again.repeated), (Position(4), true));
 
     let mut other = first.clone();
-    other.vote.answer = Answer::No;
+    other.response.reply = Reply::No;
     assert!(matches!(fixture.store.cast(campaign, NOW, other.clone()).await, Err(Error::Conflict)));
     other.id = VoteId(Uuid::now_v7());
     let refusal = fixture.store.cast(campaign, NOW, other).await;
@@ -49,8 +51,8 @@ pub(crate) async fn a_withdrawn_vote_can_be_replaced(fixture: &Fixture) {
     assert!(fixture.store.cast(campaign, NOW, first.clone()).await.unwrap().repeated);
     let votes = fixture.store.votes_of(campaign, &worker("ann")).await.unwrap();
     let counted: Vec<_> =
-        votes.iter().map(|stored| (stored.id, stored.vote.clone(), stored.withdrawn)).collect();
-    assert_eq!(counted, [(first.id, first.vote, Some(Position(4))), (second.id, second.vote, None)]);
+        votes.iter().map(|stored| (stored.id, stored.response.clone(), stored.withdrawn)).collect();
+    assert_eq!(counted, [(first.id, first.response, Some(Position(4))), (second.id, second.response, None)]);
     let tally = &fixture.store.workers(campaign).await.unwrap()[0];
     assert_eq!((tally.votes, tally.withdrawn), (1, 1));
 }
@@ -76,7 +78,7 @@ pub(crate) async fn impossible_events_are_refused(fixture: &Fixture) {
         append(Event::CorrectionTakenBack { correction: lost }).await,
         Err(Error::Unknown("correction"))
     ));
-    let advanced = Event::Advanced { votes_to: Position(1), work: json!({}) };
+    let advanced = Event::Advanced { votes_to: Position(1), work: json!({}), epoch: 0 };
     assert!(matches!(append(advanced).await, Err(Error::NotAppended("advanced"))));
 
     for question in [path(1, 1), path(1, 0), path(3, 1), path(1, 3)] {
@@ -131,8 +133,8 @@ pub(crate) async fn an_upgraded_database_gets_no_entries(fixture: &Fixture) {
     let (store, campaign) = (&fixture.store, fixture.campaign(9).await);
     let first = vote("ann", path(1, 2), Answer::Yes);
     store.cast(campaign, NOW, first.clone()).await.unwrap();
-    let holding = Holding { holder: HolderId(Uuid::now_v7()), name: "old".into(), until: Moment(NOW.0 + 1) };
-    store.hold_belief(campaign, holding.clone(), NOW).await.unwrap();
+    let claim = Claim { holder: HolderId(Uuid::now_v7()), name: "old".into(), term: Duration::from_secs(9) };
+    let epoch = store.hold_belief(campaign, claim.clone(), NOW).await.unwrap().epoch;
     let before = store.campaign(campaign).await.unwrap();
 
     fixture.sql("UPDATE grove_schema SET version = 99").await;
@@ -144,15 +146,18 @@ pub(crate) async fn an_upgraded_database_gets_no_entries(fixture: &Fixture) {
         });
         for result in votes.collect::<Vec<_>>() {
             let result = result.await.unwrap();
-            assert!(matches!(result, Err(Error::NewerSchema { found: 99, known: 2 })), "{result:?}");
+            assert!(matches!(result, Err(Error::NewerSchema { found: 99, known: 5 })), "{result:?}");
         }
     }
     let results = [
         store.append(campaign, NOW, Actor::Grove, vec![concept(10)]).await.map(drop),
         store.withdraw(campaign, NOW, Actor::Grove, first.id).await.map(drop),
-        store.advance(campaign, NOW, holding.holder, Position(1), json!({})).await.map(drop),
-        store.erase_worker(campaign, NOW, Actor::Grove, &first.vote.worker, worker("erased")).await.map(drop),
-        store.hold_belief(campaign, holding.clone(), NOW).await.map(drop),
+        store.advance(campaign, NOW, (claim.holder, epoch), Position(1), json!({})).await.map(drop),
+        store
+            .erase_worker(campaign, NOW, Actor::Grove, &first.response.worker, worker("erased"))
+            .await
+            .map(drop),
+        store.hold_belief(campaign, claim.clone(), NOW).await.map(drop),
     ];
     for result in results {
         assert!(matches!(result, Err(Error::NewerSchema { .. })), "{result:?}");
@@ -160,9 +165,9 @@ pub(crate) async fn an_upgraded_database_gets_no_entries(fixture: &Fixture) {
     assert_eq!(store.campaign(campaign).await.unwrap(), before);
     assert_eq!(store.log(campaign, Position::START, 100).await.unwrap().len(), 10);
     // The newer program need not wait for the belief.
-    store.release_belief(campaign, holding.holder).await.unwrap();
+    store.release_belief(campaign, claim.holder).await.unwrap();
 
-    fixture.sql("UPDATE grove_schema SET version = 2").await;
+    fixture.sql("UPDATE grove_schema SET version = 3").await;
     store.cast(campaign, NOW, vote("ann", path(1, 3), Answer::Yes)).await.unwrap();
     assert_eq!(store.doctor().await.unwrap(), []);
 }
@@ -184,11 +189,70 @@ pub(crate) async fn corrections_are_recorded_once(fixture: &Fixture) {
     assert_eq!((again.position, again.repeated), (back.position, true));
 }
 
+/// Screens of every form, and a reply to each.
+pub(crate) fn every_form() -> [(Screen, Reply); 4] {
+    [
+        (path(1, 2).into(), Reply::No),
+        (Screen::pick(2, vec![4, 1, 3]).unwrap(), Reply::Picked(1)),
+        (Screen::tick(1, vec![4, 2, 3]).unwrap(), Reply::Ticked(vec![3, 4])),
+        (Screen::place(2).unwrap(), Reply::Under(1)),
+    ]
+}
+
+/// One answer per worker and screen, whatever the order of its options; and what was shown is read as it was shown.
+pub(crate) async fn every_form_is_recorded_once(fixture: &Fixture) {
+    let campaign = fixture.campaign(4).await;
+    let (ann, store) = (worker("ann"), &fixture.store);
+    for (number, (screen, reply)) in every_form().into_iter().enumerate() {
+        let response = Response::new(ann.clone(), screen.clone(), reply).unwrap();
+        let took_ms = (number % 2 == 0).then_some(4_000);
+        let cast = SubmittedVote { id: VoteId(Uuid::now_v7()), response, took_ms, link: None };
+        assert!(!store.cast(campaign, NOW, cast.clone()).await.unwrap().repeated);
+        // A repeat may have waited longer.
+        let again = SubmittedVote { took_ms: Some(9_000), ..cast.clone() };
+        assert!(store.cast(campaign, NOW, again).await.unwrap().repeated);
+        let other = Response { screen: screen.in_order(), reply: Reply::CantSay, worker: ann.clone() };
+        let other = SubmittedVote::new(VoteId(Uuid::now_v7()), other);
+        let refusal = store.cast(campaign, NOW, other.clone()).await;
+        assert!(matches!(refusal, Err(Error::AlreadyAnswered { vote }) if vote == cast.id), "{refusal:?}");
+        let stored = store.vote(campaign, cast.id).await.unwrap().unwrap();
+        assert_eq!((&stored.response, stored.took_ms), (&cast.response, took_ms));
+        // Withdrawn, and answered once more.
+        store.withdraw(campaign, NOW, Actor::Worker(ann.clone()), cast.id).await.unwrap();
+        store.cast(campaign, NOW, other).await.unwrap();
+    }
+    let shown = store.votes_of(campaign, &ann).await.unwrap();
+    assert_eq!((shown.len(), store.count_votes_of(campaign, &ann).await.unwrap()), (8, 4));
+    let log = store.log(campaign, Position(4), 100).await.unwrap();
+    let cast = log.iter().filter(|entry| matches!(entry.event, Event::VoteCast(_))).count();
+    assert_eq!((log.len(), cast), (12, 8), "one entry for each answer");
+    assert_eq!(store.doctor().await.unwrap(), []);
+    // Concepts that there are not, or that cannot be used.
+    let screens = [
+        (Screen::Pick { lower: 2, options: vec![1, 9] }, Reply::None),
+        (Screen::Pick { lower: 2, options: vec![1, 0] }, Reply::None),
+        (Screen::Place { lower: 0 }, Reply::Top),
+        (Screen::Place { lower: 2 }, Reply::Under(9)),
+        (Screen::Place { lower: 2 }, Reply::Under(0)),
+        (Screen::Place { lower: 2 }, Reply::Under(2)),
+    ];
+    for (screen, reply) in screens {
+        let response = Response { worker: worker("bob"), screen, reply };
+        let vote = SubmittedVote::new(VoteId(Uuid::now_v7()), response);
+        assert!(matches!(store.cast(campaign, NOW, vote).await, Err(Error::BadConcept(_))));
+    }
+}
+
 pub(crate) async fn an_erased_worker_leaves_no_trace(fixture: &Fixture) {
     let campaign = fixture.campaign(4).await;
     let name = "mia.muster@example.org";
     for (upper, who) in [(1, name), (2, "other"), (3, name)] {
         fixture.store.cast(campaign, NOW, vote(who, path(upper, 4), Answer::Yes)).await.unwrap();
+    }
+    for (screen, reply) in every_form() {
+        let response = Response::new(worker(name), screen, reply).unwrap();
+        let vote = SubmittedVote::new(VoteId(Uuid::now_v7()), response);
+        fixture.store.cast(campaign, NOW, vote).await.unwrap();
     }
     let before = fixture.store.log(campaign, Position::START, 100).await.unwrap();
     let snapshot = Snapshot { position: Position(7), at: NOW, bytes: name.as_bytes().to_vec() };
@@ -200,7 +264,7 @@ pub(crate) async fn an_erased_worker_leaves_no_trace(fixture: &Fixture) {
     };
     assert!(matches!(erase(name, "other").await, Err(Error::Conflict)));
     assert!(matches!(erase("nobody", "erased-1").await, Err(Error::Unknown("worker"))));
-    assert_eq!(erase(name, "erased-1").await.unwrap().position, Position(8));
+    assert_eq!(erase(name, "erased-1").await.unwrap().position, Position(12));
 
     let log = fixture.store.log(campaign, Position::START, 100).await.unwrap();
     let text = format!("{log:?}{:?}", fixture.store.workers(campaign).await.unwrap());

@@ -34,15 +34,7 @@ impl Server {
     /// Starts a server with further options, such as `-c fsync=off`.
     pub(crate) fn start(options: &str) -> Self {
         let programs = programs().expect("these tests need PostgreSQL: run `make services`");
-        let mut command = if is_root() {
-            // PostgreSQL refuses to run as root.
-            let mut command = Command::new("runuser");
-            command.args(["-u", "postgres", "--", "sh"]);
-            command
-        } else {
-            Command::new("sh")
-        };
-        let mut keeper = command
+        let mut keeper = as_its_user()
             .args(["-c", SERVER, "sh"])
             .arg(programs)
             .arg(options)
@@ -95,8 +87,18 @@ pub(crate) fn is_missing() -> bool {
     is_missing
 }
 
+/// A shell that may run PostgreSQL, which refuses to run as root.
+pub(crate) fn as_its_user() -> Command {
+    if !is_root() {
+        return Command::new("sh");
+    }
+    let mut command = Command::new("runuser");
+    command.args(["-u", "postgres", "--", "sh"]);
+    command
+}
+
 /// The folder of initdb and pg_ctl: Debian has one for each version.
-fn programs() -> Option<PathBuf> {
+pub(crate) fn programs() -> Option<PathBuf> {
     let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut folders: Vec<PathBuf> = versions
         .map(|version| version.path().join("bin"))

@@ -29,7 +29,7 @@ async fn broken_connections_are_replaced() {
         }
         let request = LeaseRequest {
             worker: worker("bob"),
-            offers: vec![path(2, lower % 2 + 3)],
+            offers: vec![path(2, lower % 2 + 3).into()],
             quota: Quota::ONE_AT_A_TIME,
             now: NOW,
             until: Moment(NOW.0 + 1),

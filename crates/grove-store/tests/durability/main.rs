@@ -1,6 +1,8 @@
 //! Acknowledged votes survive `kill -9` and power loss.
 
 #[cfg(test)]
+mod failing;
+#[cfg(test)]
 mod kill;
 #[cfg(test)]
 #[path = "../conformance/postgres.rs"]

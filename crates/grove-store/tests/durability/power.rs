@@ -9,13 +9,13 @@ use crate::writer::{self, Folder, WriterMode};
 
 /// How often an acknowledged vote was lost, or the database damaged.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-struct Harm {
+pub(crate) struct Harm {
     lost: u32,
     damaged: u32,
 }
 
 /// Simulates power loss at random points.
-async fn lose_power(recording: &Recording, seed: u64, points: u32) -> Harm {
+pub(crate) async fn lose_power(recording: &Recording, seed: u64, points: u32) -> Harm {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut ends: Vec<_> = (0..points).map(|_| rng.random_range(0..=recording.steps.len())).collect();
     ends.sort_unstable();

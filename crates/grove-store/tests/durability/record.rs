@@ -35,6 +35,13 @@ pub(crate) struct Recording {
 impl Recording {
     /// Records a writer with this many clients and votes per client.
     pub(crate) async fn of(mode: WriterMode, clients: u32, votes: u32) -> Self {
+        let recording = Self::with(mode, clients, votes, &[]).await;
+        assert_eq!(recording.acknowledged(), (clients * votes) as usize);
+        recording
+    }
+
+    /// Records a writer whose environment tells the recorder which calls are to fail.
+    pub(crate) async fn with(mode: WriterMode, clients: u32, votes: u32, faults: &[(&str, String)]) -> Self {
         let (folder, outside) = (Folder::new(), Folder::new());
         let place = folder.file(DATABASE);
         let campaign = writer::prepare(&place).await;
@@ -45,13 +52,17 @@ impl Recording {
             .env("RECORD_FOLDER", &folder.0)
             .env("RECORD_TO", &to)
             .env("WRITER_ACKNOWLEDGES_TO", folder.file(ACKNOWLEDGED))
+            .envs(faults.iter().map(|(name, value)| (name, value)))
             .status()
             .unwrap();
         assert!(status.success());
         let steps = read(Path::new(&to));
-        let acknowledged = steps.iter().filter(|step| matches!(step, Step::Acknowledge(_))).count();
-        assert_eq!(acknowledged, (clients * votes) as usize);
         Self { campaign, before, steps }
+    }
+
+    /// How many votes were acknowledged.
+    pub(crate) fn acknowledged(&self) -> usize {
+        self.steps.iter().filter(|step| matches!(step, Step::Acknowledge(_))).count()
     }
 }
 

@@ -1,8 +1,11 @@
 /* Preloaded into a process, records what it does to the files of one folder, in the order in which it happens:
  * writes, truncations, flushes and removals. Each record is "kind file offset length\n" followed by `length` bytes. The folder is
- * in RECORD_FOLDER, the record goes to RECORD_TO. */
+ * in RECORD_FOLDER, the record goes to RECORD_TO.
+ *
+ * It can also be a disk that fails: FAIL_CALL is a kind, of which FAIL_TIMES calls fail with the error FAIL_WITH, from the FAIL_AT-th on. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -51,12 +54,28 @@ static void record(const char *kind, const char *name, long long offset, const v
     write_all(data, length);
 }
 
+/* Whether a call has to fail. Acknowledgements are not on the disk that fails. */
+static int fails(const char *kind, const char *name) {
+    static long calls = 0;
+    const char *failing = getenv("FAIL_CALL");
+    if (!failing || strcmp(failing, kind) != 0 || strcmp(name, "acknowledged") == 0) return 0;
+    long first = atol(getenv("FAIL_AT")), times = atol(getenv("FAIL_TIMES"));
+    calls++;
+    if (calls < first || calls >= first + times) return 0;
+    errno = atoi(getenv("FAIL_WITH"));
+    return 1;
+}
+
 /* The call and its record are one step, so that the record has the order of what happened. */
 #define RECORDED(fd, call, kind, offset, data, length, ok)             \
     char buffer[4096];                                                 \
     const char *name = name_of(fd, buffer, sizeof buffer);             \
     if (!name) return call;                                            \
     pthread_mutex_lock(&lock);                                         \
+    if (fails(kind, name)) {                                           \
+        pthread_mutex_unlock(&lock);                                   \
+        return -1;                                                     \
+    }                                                                  \
     __auto_type result = call;                                         \
     if (ok) record(kind, name, offset, data, length);                  \
     pthread_mutex_unlock(&lock);                                       \

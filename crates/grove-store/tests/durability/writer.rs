@@ -20,15 +20,21 @@ pub(crate) enum WriterMode {
     Honest,
     /// Uses the store and reports a vote before it is recorded.
     Hasty,
+    /// Uses the store, reports a vote when it is acknowledged, and goes on with the next if it is refused.
+    Stubborn,
+    /// Uses the store and reports a vote whether it is acknowledged or refused.
+    Careless,
     /// Uses SQLite without the store and flushes less: `synchronous=NORMAL`.
     Normal,
     /// Uses SQLite without the store and flushes nothing: `synchronous=OFF`.
     Off,
 }
 
-const MODES: [(WriterMode, &str); 4] = [
+const MODES: [(WriterMode, &str); 6] = [
     (WriterMode::Honest, "honest"),
     (WriterMode::Hasty, "hasty"),
+    (WriterMode::Stubborn, "stubborn"),
+    (WriterMode::Careless, "careless"),
     (WriterMode::Normal, "normal"),
     (WriterMode::Off, "off"),
 ];
@@ -112,7 +118,7 @@ fn write_votes() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {
         match mode {
-            WriterMode::Honest | WriterMode::Hasty => {
+            WriterMode::Honest | WriterMode::Hasty | WriterMode::Stubborn | WriterMode::Careless => {
                 through_the_store(&place, campaign, mode, clients, votes).await
             }
             WriterMode::Normal => around_the_store(&place, campaign, "NORMAL", votes).await,
@@ -128,7 +134,7 @@ fn vote(client: u32, number: u32) -> SubmittedVote {
     let worker =
         WorkerId::new(format!("worker {client} {} {}", number / CONCEPTS, std::process::id())).unwrap();
     let vote = Vote { worker, question, answer: Answer::Yes };
-    SubmittedVote { id: VoteId(Uuid::now_v7()), vote }
+    SubmittedVote::new(VoteId(Uuid::now_v7()), vote)
 }
 
 fn acknowledge(vote: VoteId) {
@@ -158,9 +164,12 @@ async fn through_the_store(place: &str, campaign: CampaignId, mode: WriterMode, 
                     if mode == WriterMode::Hasty {
                         acknowledge(id);
                     }
-                    store.cast(campaign, NOW, vote).await.unwrap();
-                    if mode == WriterMode::Honest {
-                        acknowledge(id);
+                    let cast = store.cast(campaign, NOW, vote).await;
+                    match mode {
+                        WriterMode::Stubborn if cast.is_err() => {}
+                        WriterMode::Careless => acknowledge(id),
+                        WriterMode::Hasty => drop(cast.unwrap()),
+                        _ => cast.map(|_| acknowledge(id)).unwrap(),
                     }
                 }
             })
@@ -182,30 +191,31 @@ async fn around_the_store(place: &str, campaign: CampaignId, synchronous: &'stat
     for number in 0..votes {
         let vote = vote(0, number);
         let position = i64::from(CONCEPTS + number + 1);
+        let lower = vote.response.screen.question().unwrap().lower;
         let body = serde_json::json!({
-            "v": 1, "event": "vote_cast", "vote": vote.id, "worker": vote.vote.worker,
-            "kind": "path", "upper": 0, "lower": vote.vote.question.lower, "answer": "yes",
+            "v": 1, "event": "vote_cast", "vote": vote.id, "worker": vote.response.worker,
+            "kind": "path", "upper": 0, "lower": lower, "answer": "yes",
         });
         db.execute(sqlx::raw_sql("BEGIN IMMEDIATE")).await.unwrap();
         sqlx::query("INSERT INTO log VALUES ($1, $2, $3, $4, 'vote_cast', $5)")
             .bind(campaign.0)
             .bind(position)
             .bind(NOW.0)
-            .bind(format!("worker:{}", vote.vote.worker))
+            .bind(format!("worker:{}", vote.response.worker))
             .bind(body.to_string())
             .execute(&mut db)
             .await
             .unwrap();
-        sqlx::query("INSERT INTO votes VALUES ($1, $2, $3, 'path', 0, $4, 'yes', $5, NULL)")
+        sqlx::query("INSERT INTO votes VALUES ($1, $2, $3, $4, $5, NULL, NULL)")
             .bind(campaign.0)
             .bind(vote.id.0)
-            .bind(vote.vote.worker.as_str())
-            .bind(i64::from(vote.vote.question.lower))
+            .bind(vote.response.worker.as_str())
+            .bind(format!("path 0 {lower}"))
             .bind(position)
             .execute(&mut db)
             .await
             .unwrap();
-        sqlx::query("UPDATE campaigns SET head = $2 WHERE id = $1")
+        sqlx::query("UPDATE campaigns SET head = $2, votes = votes + 1 WHERE id = $1")
             .bind(campaign.0)
             .bind(position)
             .execute(&mut db)
