@@ -1,0 +1,156 @@
+//! A local Prolific and a scripted language model.
+//!
+//! Nothing here comes from `grove-crowd`: a mistake that client and sandbox shared would not be found.
+
+mod api;
+mod browser;
+mod hooks;
+mod model;
+mod money;
+mod people;
+mod world;
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use tokio::task::AbortHandle;
+
+pub use browser::{Browser, Page};
+pub use hooks::HookFaults;
+pub use model::{ModelFault, ModelScript, ScriptedModel};
+pub use people::{Answerer, Participant, Visit};
+use world::World;
+pub use world::{Ledger, SandboxOptions, SubmissionView};
+
+/// A local Prolific that listens on a port of this machine until it is dropped.
+pub struct Sandbox {
+    shared: Arc<Shared>,
+    address: SocketAddr,
+    tasks: Vec<AbortHandle>,
+}
+
+pub(crate) struct Shared {
+    world: Mutex<World>,
+}
+
+impl Shared {
+    pub(crate) fn world(&self) -> MutexGuard<'_, World> {
+        self.world.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+impl Sandbox {
+    /// Starts one.
+    ///
+    /// # Errors
+    /// Those of the network.
+    pub async fn start(options: SandboxOptions) -> std::io::Result<Self> {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+        let address = listener.local_addr()?;
+        let shared = Arc::new(Shared { world: Mutex::new(World::new(options)) });
+        let router = api::routes(shared.clone());
+        let serving = tokio::spawn(async move {
+            // Ends when it is aborted.
+            let _ = axum::serve(listener, router).await;
+        });
+        let delivering = tokio::spawn(hooks::deliver_forever(shared.clone()));
+        Ok(Self { shared, address, tasks: vec![serving.abort_handle(), delivering.abort_handle()] })
+    }
+
+    /// The address of the API.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// The token that it accepts.
+    #[must_use]
+    pub fn token(&self) -> String {
+        self.shared.world().options.token.clone()
+    }
+
+    /// The workspace that pays.
+    #[must_use]
+    pub fn workspace(&self) -> String {
+        self.shared.world().workspace.clone()
+    }
+
+    /// The secret with which it signs webhooks.
+    #[must_use]
+    pub fn hook_secret(&self) -> String {
+        self.shared.world().hook_secret.clone()
+    }
+
+    /// What was paid to whom.
+    #[must_use]
+    pub fn ledger(&self) -> Ledger {
+        self.shared.world().ledger.clone()
+    }
+
+    /// The submissions of a study.
+    #[must_use]
+    pub fn submissions(&self, study: &str) -> Vec<SubmissionView> {
+        self.shared.world().submissions_of(study)
+    }
+
+    /// The status of a study, and how many places it has.
+    #[must_use]
+    pub fn study(&self, study: &str) -> Option<(String, u32)> {
+        let world = self.shared.world();
+        world.studies.get(study).map(|study| (study.status.to_owned(), study.places))
+    }
+
+    /// Changes the options while it runs.
+    pub fn change(&self, change: impl FnOnce(&mut SandboxOptions)) {
+        change(&mut self.shared.world().options);
+    }
+
+    /// Somebody takes a place of a study: its link, with their parameters, and the id of their submission. `None` if no place is left.
+    #[must_use]
+    pub fn take_place(&self, study: &str) -> Option<Visit> {
+        self.shared.world().take_place(study)
+    }
+
+    /// Somebody hands in a code, as if they had come to the page of the panel with it.
+    pub fn hand_in(&self, submission: &str, code: &str) -> bool {
+        self.shared.world().hand_in(submission, code)
+    }
+
+    /// Somebody takes too long.
+    pub fn time_out(&self, submission: &str) {
+        self.shared.world().set_status(submission, "TIMED-OUT");
+    }
+
+    /// Somebody gives their place back.
+    pub fn give_back(&self, submission: &str) {
+        self.shared.world().set_status(submission, "RETURNED");
+    }
+
+    /// Waits until all webhooks are delivered or lost.
+    pub async fn settle_hooks(&self) {
+        while self.shared.world().outbox_len() > 0 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// Somebody takes part: takes a place, opens the link and answers until the panel's page is reached. Returns the submission.
+    ///
+    /// # Errors
+    /// A description of what stopped them.
+    pub async fn take_part(&self, study: &str, answerer: &dyn Answerer) -> Result<Option<String>, String> {
+        let Some(visit) = self.take_place(study) else { return Ok(None) };
+        let submission = visit.submission.clone();
+        let code = Participant::new(visit).answer(answerer).await?;
+        self.hand_in(&submission, &code);
+        Ok(Some(submission))
+    }
+}
+
+impl Drop for Sandbox {
+    fn drop(&mut self) {
+        for task in &self.tasks {
+            task.abort();
+        }
+    }
+}
