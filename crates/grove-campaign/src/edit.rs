@@ -2,8 +2,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use grove_belief::Evidence;
-use grove_formats::{Article, Entry, Hierarchy, ListedConcept, Origin, name_key};
-use grove_store::{Correction, CorrectionId, Event};
+use grove_formats::{Article, ConceptList, Entry, Hierarchy, ListedConcept, NameIndex, Origin, name_key};
+use grove_store::{Correction, CorrectionId, Event, Position, VoteSource};
+use grove_tree::Concept;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -31,6 +32,11 @@ pub struct NewConcept {
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(max_length = 30, example = "an"))]
     pub article: String,
+    /// The parent that it has in a hierarchy to start from: the name of another concept, or nothing for the top level. Nobody's answer, but evidence that is
+    /// believed as far as people bear it out; none if there is no such hierarchy.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(max_length = 500, example = "cheese"))]
+    pub parent: Option<String>,
     /// What the file that it came from says of it beyond that.
     #[serde(skip)]
     pub origin: Option<Arc<Origin>>,
@@ -42,6 +48,22 @@ impl NewConcept {
     pub fn named(name: &str) -> Self {
         Self { name: name.to_owned(), ..Self::default() }
     }
+
+    /// The concepts of a list, with their parents if the list has a hierarchy.
+    #[must_use]
+    pub fn listed(list: &ConceptList) -> Vec<Self> {
+        let parents: Vec<String> = match list.hierarchy() {
+            Ok(Some(tree)) => {
+                let name = |parent: Concept| if parent.is_root() { "" } else { tree.name(parent) };
+                tree.entries().iter().map(|entry| name(entry.parent).to_owned()).collect()
+            }
+            // The list of a thesaurus that is no tree is good all the same.
+            Ok(None) | Err(_) => Vec::new(),
+        };
+        let parents = parents.into_iter().map(Some).chain(std::iter::repeat(None));
+        let concepts = list.concepts().iter().zip(parents);
+        concepts.map(|(listed, parent)| Self { parent, ..Self::from(listed) }).collect()
+    }
 }
 
 impl From<&ListedConcept> for NewConcept {
@@ -51,6 +73,7 @@ impl From<&ListedConcept> for NewConcept {
             definition: listed.definition.clone().unwrap_or_default(),
             synonyms: listed.synonyms.clone(),
             article: listed.article.to_string(),
+            parent: None,
             origin: listed.origin.clone(),
         }
     }
@@ -96,6 +119,11 @@ pub enum Edit {
         /// The one that is kept, with the votes on both.
         kept: u32,
     },
+    /// Brings back a concept that was removed, or merged into another, with the votes and corrections that went with it.
+    Restore {
+        /// The concept.
+        concept: u32,
+    },
     /// Makes a correction, which overrides the votes.
     Correct {
         /// Made by the caller, so that sending it again changes nothing.
@@ -124,6 +152,21 @@ pub enum Edit {
         lower: u32,
         /// The upper concept; any if none.
         upper: Option<u32>,
+    },
+    /// Undoes an edit of the past.
+    Undo {
+        /// Its position in the log, as in [`State::history`].
+        edit: Position,
+    },
+    /// Excludes the votes of a worker or of a link from the evidence, those that are still to come too.
+    Exclude {
+        /// Whose votes.
+        source: VoteSource,
+    },
+    /// Includes votes again that were excluded.
+    Include {
+        /// Whose votes.
+        source: VoteSource,
     },
     /// Changes the settings.
     Set(Box<Settings>),
@@ -177,6 +220,7 @@ impl State {
                 vec![Event::ConceptRemoved { concept }]
             }
             Edit::Merge { gone, kept } => return self.plan_merge(gone, kept),
+            Edit::Restore { concept } => return self.plan_restore(concept),
             Edit::Correct { id, correction } => {
                 return self.plan_correction(id, correction, self.evidence().cloned());
             }
@@ -189,6 +233,20 @@ impl State {
                 };
                 let freed = self.corrections().into_iter().filter(|standing| meant(standing.correction));
                 freed.map(|freed| Event::CorrectionTakenBack { correction: freed.id }).collect()
+            }
+            Edit::Undo { edit } => return self.plan_undo(edit),
+            Edit::Exclude { source } => {
+                if let VoteSource::Worker(worker) = &source
+                    && !self.votes().has_voted(worker)
+                {
+                    return Err(grove_store::Error::Unknown("worker").into());
+                }
+                let is_new = self.excluded().all(|known| *known != source);
+                is_new.then_some(Event::Excluded { source }).into_iter().collect()
+            }
+            Edit::Include { source } => {
+                let is_known = self.excluded().any(|known| *known == source);
+                is_known.then_some(Event::Included { source }).into_iter().collect()
             }
             Edit::Set(settings) => {
                 settings.check()?;
@@ -226,7 +284,45 @@ impl State {
                 serde_json::to_value(&*origin).expect("an origin has text keys only")
             }),
         });
-        Ok(added.collect())
+        let mut events: Vec<Event> = added.collect();
+        let places = self.places(concepts, first)?;
+        if !places.is_empty() {
+            events.push(Event::HierarchyGiven { places });
+        }
+        Ok(events)
+    }
+
+    /// The places of new concepts in the hierarchy that they came with, by the campaign's numbers; the first of them has this one.
+    fn places(&self, concepts: &[NewConcept], first: u32) -> Result<Vec<(u32, u32)>, Error> {
+        if concepts.iter().all(|concept| concept.parent.is_none()) {
+            return Ok(Vec::new());
+        }
+        let present = self.concepts().present().map(|known| (known.name.as_str(), known.synonyms.as_slice()));
+        let new = concepts.iter().map(|concept| (concept.name.as_str(), concept.synonyms.as_slice()));
+        let index = NameIndex::new(Some(&self.settings().root), present.chain(new));
+        let numbers: Vec<u32> = self
+            .concepts()
+            .numbers()
+            .iter()
+            .copied()
+            .chain(first..)
+            .take(self.concepts().count() + concepts.len())
+            .collect();
+        let mut places = Vec::new();
+        for (number, concept) in (first..).zip(concepts) {
+            let Some(parent) = &concept.parent else { continue };
+            let unknown = || Error::UnknownConcept {
+                name: parent.clone(),
+                nearest: index.nearest(parent).map(str::to_owned),
+            };
+            let found = if parent.trim().is_empty() { Some(Concept::ROOT) } else { index.find(parent) };
+            let above = crate::number(&numbers, found.ok_or_else(unknown)?);
+            if above == number {
+                return Err(Error::BadQuestion);
+            }
+            places.push((number, above));
+        }
+        Ok(places)
     }
 
     /// Checks names and texts as any hierarchy would, and against the other concepts.
@@ -272,6 +368,18 @@ impl State {
             evidence.clone().merge(gone_number, kept_number).map_err(|error| self.explain(error))?;
         }
         Ok(vec![Event::ConceptsMerged { gone, kept }])
+    }
+
+    fn plan_restore(&self, number: u32) -> Result<Vec<Event>, Error> {
+        let concept = self.concepts().get(number).ok_or(Error::NoSuchConcept(number))?;
+        if concept.fate == Fate::Present {
+            return Err(Error::NotGone);
+        }
+        self.refuse_taken(&concept.name, None)?;
+        if self.concepts().count() >= MOST_CONCEPTS {
+            return Err(Error::TooManyConcepts(MOST_CONCEPTS));
+        }
+        Ok(vec![Event::ConceptRestored { concept: number }])
     }
 
     /// Plans a correction, checked against the evidence given.

@@ -1,3 +1,4 @@
+use crate::TicketProblem;
 use crate::operations::{Operation, Role};
 
 /// What can go wrong with a campaign. Messages say what to do.
@@ -35,6 +36,9 @@ pub enum Error {
     /// A question that cannot be asked.
     #[error("a question needs two different concepts, and neither may be the root")]
     BadQuestion,
+    /// A screen that cannot be shown, or an answer that does not fit it.
+    #[error("{0}")]
+    BadAnswer(#[from] grove_vocabulary::Error),
     /// A correction that contradicts others, or a merger that makes corrections contradict each other.
     #[error("{0}")]
     Clash(String),
@@ -55,12 +59,24 @@ pub enum Error {
     /// No vote that could be withdrawn.
     #[error("there is no vote to withdraw")]
     NothingToUndo,
+    /// An edit that was undone already, or that later edits build on.
+    #[error("this was undone already, or changed again since; undo what came after it first")]
+    UndoneAlready,
+    /// A concept that is there.
+    #[error("the concept is there; nothing was restored")]
+    NotGone,
     /// No correction that could be undone.
     #[error("there is no correction to undo")]
     NoSuchCorrection,
     /// A vote or question while no questions are asked.
     #[error("the campaign takes no votes at present: {0}")]
     NotAsking(String),
+    /// A vote of somebody whose votes are excluded.
+    #[error("your answers are no longer taken in this campaign; ask its owner why")]
+    Excluded,
+    /// A vote on a question that its worker was not asked, or too long ago.
+    #[error("{0}")]
+    BadTicket(TicketProblem),
     /// Votes come faster than the belief can take them in.
     #[error("too many votes are waiting to be taken in; try again in a minute")]
     Busy,
@@ -78,6 +94,15 @@ pub enum Error {
         /// What for.
         operation: Operation,
     },
+    /// No account of this name.
+    #[error("there is no account {0:?} on this server; ask whoever runs it to create one")]
+    NoSuchAccount(String),
+    /// What cannot be done with a panel.
+    #[error("{0}")]
+    Panel(String),
+    /// What a panel or a model says, or settings of one that make no sense.
+    #[error(transparent)]
+    Crowd(#[from] grove_crowd::Error),
     /// Anything that the store reports.
     #[error(transparent)]
     Store(#[from] grove_store::Error),

@@ -19,7 +19,8 @@
 //! acknowledged when they are on disk; questions come at once from a queue that was chosen before; everything that is shown comes from
 //! the last [`Snapshot`]. No request waits for the belief.
 //!
-//! Several programs may have the same campaign at once. One of them owns the belief, for some seconds at a time; the others read its
+//! Several programs may have the same campaign at once. One of them owns the belief: a command for some seconds at a time, a server that
+//! shares its database with others for as long as it is alive ([`Peers`]). Other servers show what the owner publishes; other programs read its
 //! records and come to the same belief. When it dies, another takes over. An [`Edit`] is checked against the state first, so that a
 //! contradiction never reaches the log; if two programs write contradictions at the same moment, the later one is void.
 //!
@@ -42,25 +43,31 @@ mod edit;
 mod error;
 mod follow;
 pub mod operations;
+mod peers;
 mod settings;
 mod state;
+mod ticket;
+mod undo;
 mod view;
 mod why;
 mod wording;
 
-pub use ask::{Asked, Offer};
+pub use ask::{Asked, Estimate, Offer, ShownConcept};
 pub use background::give_way;
-pub use campaign::{Campaign, CampaignOptions, Imported, Next, Snapshot, read_log};
+pub use campaign::{Campaign, CampaignOptions, Health, Imported, Next, Samples, Snapshot, read_log};
 pub use clock::{Clock, SystemClock};
 pub use edit::{Edit, NewConcept};
 pub use error::Error;
 pub use follow::{Digest, Follower, Measures, Way, Work};
+pub use peers::Peers;
 pub use settings::{
-    Budget, EngineSetting, NoiseSetting, PriorSetting, Settings, StrategySetting, TargetSetting,
+    Budget, EngineSetting, NoiseSetting, Preset, PriorSetting, Settings, StrategySetting, TargetSetting,
 };
 pub use state::{
-    ConceptState, Concepts, CorrectionState, Fate, State, Status, Void, VoteState, Votes, number,
+    ConceptState, Concepts, CorrectionState, CurvePoint, Edited, Fate, PastEdit, State, Status, Void,
+    VoteState, Votes, number,
 };
-pub use view::{NamedReport, believed_hierarchy};
-pub use why::{Reason, Why};
+pub use ticket::{TICKET_LIFETIME, TicketProblem};
+pub use view::{NamedReport, believed_hierarchy, open_places};
+pub use why::{Hint, Reason, Why};
 pub use wording::{Noun, Phrase, Wording};

@@ -1,6 +1,7 @@
 use grove_belief::{
-    Dissent, EngineSettings, EnsembleSettings, Money, Noise, Prior, Rates, StopRules, Strategy, Target,
-    WeightsSettings, WorkerPrior,
+    Asking, Dissent, EngineSettings, EnsembleSettings, Form, KNOWN_TO_OWNER, LEAST_GAIN_PER_SECOND, Money,
+    Noise, Prior, PseudoWorker, Rates, Seconds, StopRules, Strategy, Target, WeightsSettings, Worker,
+    WorkerPrior,
 };
 use grove_formats::{Heading, Origin, Relation};
 use serde::{Deserialize, Serialize};
@@ -11,7 +12,8 @@ use crate::{Error, Wording};
 /// The largest seed: JSON in some languages cannot hold every integer above it.
 const LARGEST_SEED: u64 = 1 << 53;
 
-/// Everything that an owner decides about a campaign, as the log holds it. Fields that are left out have their defaults.
+/// Everything that an owner decides about a campaign, as the log holds it. Fields that are left out have their defaults, which mean what they
+/// meant before there were such fields; a new campaign begins with [`Settings::new`].
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
@@ -33,12 +35,27 @@ pub struct Settings {
     pub prior: PriorSetting,
     /// What a vote costs, in hundredths of the currency.
     pub price_cents: f64,
+    /// The currency as a code of three letters, such as EUR; empty if none was chosen.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub currency: String,
     /// What may be spent.
     pub budget: Budget,
     /// How certain the hierarchy has to be before asking ends; never by certainty if none.
     pub target: Option<TargetSetting>,
     /// Asking ends when the best question tells less than so many bits.
     pub least_gain: Option<f64>,
+    /// Asking ends when the best screen tells less than so many bits per second.
+    pub least_gain_per_second: Option<f64>,
+    /// A concept whose place is at least this certain is not asked about any more; all are if none.
+    pub known_from: Option<f64>,
+    /// The forms in which people are asked.
+    pub forms: Vec<Form>,
+    /// The most options on a screen; no form shows more than it can.
+    pub most_options: u32,
+    /// Whether names are evidence: a leather jacket is probably a jacket. They are believed as far as people bear them out.
+    pub names_as_evidence: bool,
+    /// Whether the hierarchy that the concepts came with, if they did, is evidence: a start that people check.
+    pub hierarchy_as_evidence: bool,
     /// How many workers are asked the same question: 1 asks by gain alone, k is the paper's bundle.
     pub votes_per_question: u32,
     /// How many questions a worker gets at a time; the paper's tasks had 5.
@@ -68,9 +85,16 @@ impl Default for Settings {
             divided: 0.05,
             prior: PriorSetting::Taxonomy,
             price_cents: 0.0,
+            currency: String::new(),
             budget: Budget::default(),
             target: None,
             least_gain: None,
+            least_gain_per_second: None,
+            known_from: None,
+            forms: vec![Form::YesNo],
+            most_options: *Form::Tick.options().end() as u32,
+            names_as_evidence: false,
+            hierarchy_as_evidence: false,
             votes_per_question: 1,
             questions_per_task: 1,
             lease_seconds: 120,
@@ -82,12 +106,50 @@ impl Default for Settings {
     }
 }
 
+/// Who is asked, which decides about the forms.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Preset {
+    /// One person who owns the hierarchy: all forms.
+    Owner,
+    /// Many people, who do not know all concepts: yes/no, pick and tick.
+    Crowd,
+    /// The paper's questions alone: yes/no.
+    Paper,
+}
+
+impl Preset {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Owner, Self::Crowd, Self::Paper];
+
+    /// The word for it on the command line.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Owner => "owner",
+            Self::Crowd => "crowd",
+            Self::Paper => "paper",
+        }
+    }
+
+    /// The forms that it allows.
+    #[must_use]
+    pub fn forms(self) -> Vec<Form> {
+        match self {
+            Self::Owner => Asking::owner().forms,
+            Self::Crowd => Asking::crowd().forms,
+            Self::Paper => Asking::paper().forms,
+        }
+    }
+}
+
 /// How workers err.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "model", rename_all = "snake_case", deny_unknown_fields)]
 pub enum NoiseSetting {
     /// Every worker's rates are learnt together with the hierarchy.
     Learn,
+    /// The same, of people who are careful: one answer in a hundred is wrong, to begin with. For an owner who answers alone.
+    Careful,
     /// All workers err at these rates.
     Given {
         /// How often a worker says yes where no is right.
@@ -173,6 +235,38 @@ impl Default for EngineSetting {
 }
 
 impl Settings {
+    /// The settings with which a new campaign begins: the forms of the preset, and an end when nothing is left that is worth asking. An owner alone is careful, and
+    /// agrees with everybody who is asked. Names, and a hierarchy that the concepts come with, are evidence, but not in the paper.
+    #[must_use]
+    pub fn new(preset: Preset) -> Self {
+        let crowd = Self {
+            forms: preset.forms(),
+            least_gain_per_second: Some(LEAST_GAIN_PER_SECOND),
+            names_as_evidence: preset != Preset::Paper,
+            hierarchy_as_evidence: preset != Preset::Paper,
+            ..Self::default()
+        };
+        match preset {
+            Preset::Owner => {
+                Self { noise: NoiseSetting::Careful, divided: 0.0, known_from: Some(KNOWN_TO_OWNER), ..crowd }
+            }
+            Preset::Crowd | Preset::Paper => crowd,
+        }
+    }
+
+    /// Reads settings over others, which hold for fields that are left out.
+    ///
+    /// # Errors
+    /// As [`Settings::from_json`].
+    pub fn over(&self, json: &Value) -> Result<Self, Error> {
+        let mut merged = self.to_json();
+        match (merged.as_object_mut(), json.as_object()) {
+            (Some(fields), Some(given)) => fields.extend(given.clone()),
+            _ => return Self::from_json(json),
+        }
+        Self::from_json(&merged)
+    }
+
     /// Reads settings and checks them.
     ///
     /// # Errors
@@ -201,6 +295,11 @@ impl Settings {
         self.belief()?;
         self.stop_rules()?;
         money(self.price_cents, "price_cents")?;
+        let is_code = self.currency.len() == 3 && self.currency.bytes().all(|byte| byte.is_ascii_uppercase());
+        if !self.currency.is_empty() && !is_code {
+            let problem = format!("it must be a code of three letters such as EUR, not {:?}", self.currency);
+            return Err(bad("currency", problem));
+        }
         for (setting, number, most) in [
             ("votes_per_question", self.votes_per_question, 1_000),
             ("questions_per_task", self.questions_per_task, 1_000),
@@ -210,10 +309,53 @@ impl Settings {
                 return Err(bad(setting, format!("it must be between 1 and {most}, not {number}")));
             }
         }
+        self.check_forms()?;
         if self.seed > LARGEST_SEED {
             return Err(bad("seed", format!("it must be at most {LARGEST_SEED}")));
         }
         self.check_engine()
+    }
+
+    fn check_forms(&self) -> Result<(), Error> {
+        let is_twice = |at: usize| self.forms[..at].contains(&self.forms[at]);
+        if self.forms.is_empty() || (0..self.forms.len()).any(is_twice) {
+            return Err(bad(
+                "forms",
+                "name one form or more of yesno, pick, tick and place, each once".to_owned(),
+            ));
+        }
+        if self.known_from.is_some_and(|known| !(known > 0.0 && known <= 1.0)) {
+            return Err(bad("known_from", "it must be a certainty above 0 and not above 1".to_owned()));
+        }
+        let most = *Form::Tick.options().end() as u32;
+        if !(2..=most).contains(&self.most_options) {
+            let problem = format!("it must be between 2 and {most}, not {}", self.most_options);
+            return Err(bad("most_options", problem));
+        }
+        if !self.is_yes_no_alone() && self.strategy != StrategySetting::Gain {
+            let problem =
+                "this strategy asks yes/no questions alone; set forms to yesno, or the strategy to gain";
+            return Err(bad("strategy", problem.to_owned()));
+        }
+        if !self.is_yes_no_alone() && self.votes_per_question > 1 {
+            let problem = "only yes/no questions are asked in bundles; set it to 1, or forms to yesno";
+            return Err(bad("votes_per_question", problem.to_owned()));
+        }
+        Ok(())
+    }
+
+    /// Whether people are asked by yes and no alone, as in the paper.
+    #[must_use]
+    pub fn is_yes_no_alone(&self) -> bool {
+        self.forms == [Form::YesNo]
+    }
+
+    /// How screens are chosen, for people who take so long.
+    #[must_use]
+    pub fn asking(&self, seconds: Seconds) -> Asking {
+        let most = self.most_options as usize;
+        let known_from = self.known_from.unwrap_or(1.0);
+        Asking { most_picks: most, most_ticks: most, seconds, known_from, ..Asking::with(&self.forms) }
     }
 
     fn check_engine(&self) -> Result<(), Error> {
@@ -228,10 +370,14 @@ impl Settings {
                     Err(bad("engine", "it needs 2 to 100000 trees and 4 to 10000 moves".to_owned()))
                 }
             }
-            EngineSetting::Exact | EngineSetting::Weights if self.noise == NoiseSetting::Learn => Err(bad(
-                "engine",
-                "this engine needs given error rates; set the noise, or choose the ensemble".to_owned(),
-            )),
+            EngineSetting::Exact | EngineSetting::Weights
+                if matches!(self.noise, NoiseSetting::Learn | NoiseSetting::Careful) =>
+            {
+                Err(bad(
+                    "engine",
+                    "this engine needs given error rates; set the noise, or choose the ensemble".to_owned(),
+                ))
+            }
             EngineSetting::Exact | EngineSetting::Weights => Ok(()),
         }
     }
@@ -269,6 +415,14 @@ impl Settings {
         money(self.price_cents, "price_cents").unwrap_or_default()
     }
 
+    /// How many votes the budget has room for; none if there is no budget. Whatever its form, each answered screen is one.
+    #[must_use]
+    pub fn most_votes(&self) -> Option<u64> {
+        let by_money = self.budget.cents.filter(|_| self.price_cents > 0.0);
+        let by_money = by_money.map(|cents| (cents / self.price_cents + 1e-9).floor() as u64);
+        [self.budget.votes, by_money].into_iter().flatten().min()
+    }
+
     /// How certain the hierarchy is to be: the target, or the paper's red line where there is none.
     #[must_use]
     pub fn aim(&self) -> Target {
@@ -290,10 +444,14 @@ impl Settings {
         if let Some(target) = self.target {
             rules = rules.target(target.read()?);
         }
-        match self.least_gain {
-            Some(bits) => rules.least_gain(bits).map_err(|error| bad("least_gain", error.to_string())),
-            None => Ok(rules),
+        if let Some(bits) = self.least_gain {
+            rules = rules.least_gain(bits).map_err(|error| bad("least_gain", error.to_string()))?;
         }
+        if let Some(rate) = self.least_gain_per_second {
+            rules =
+                rules.least_rate(rate).map_err(|error| bad("least_gain_per_second", error.to_string()))?;
+        }
+        Ok(rules)
     }
 
     /// How votes are read.
@@ -303,6 +461,7 @@ impl Settings {
     pub fn belief(&self) -> Result<grove_belief::Settings, Error> {
         let noise = match self.noise {
             NoiseSetting::Learn => Noise::Learnt(WorkerPrior::default()),
+            NoiseSetting::Careful => Noise::Learnt(WorkerPrior::careful()),
             NoiseSetting::Given { false_yes, false_no } => Noise::Given(
                 Rates::two(false_yes, false_no).map_err(|error| bad("noise", error.to_string()))?,
             ),
@@ -359,8 +518,17 @@ impl Settings {
 
     /// Whether a belief under the other settings has to be built again under these.
     pub(crate) fn changes_belief(&self, other: &Self) -> bool {
-        let what = |of: &Self| (of.noise, of.divided, of.prior, of.engine, of.seed);
-        what(self) != what(other)
+        let what = |of: &Self| (of.noise, of.divided, of.prior, of.engine, of.seed, of.hierarchy_as_evidence);
+        // What the head of a name is depends on the language.
+        let names = |of: &Self| of.names_as_evidence.then(|| of.language.clone());
+        what(self) != what(other) || names(self) != names(other)
+    }
+
+    /// The workers who are no people, by the belief's numbers, which those of people follow.
+    pub(crate) fn pseudo_workers(&self) -> impl Iterator<Item = (Worker, PseudoWorker)> {
+        let names = self.names_as_evidence.then_some(PseudoWorker::Names);
+        let hierarchy = self.hierarchy_as_evidence.then_some(PseudoWorker::Hierarchy);
+        (0..).map(Worker::new).zip(names.into_iter().chain(hierarchy))
     }
 }
 
@@ -418,9 +586,17 @@ mod tests {
             (json!({"divided": 1.0}), "divided"),
             (json!({"prior": {"shape": "shallow", "penalty": 1e9}}), "prior"),
             (json!({"price_cents": -1.0}), "price_cents"),
+            (json!({"currency": "euro"}), "currency"),
             (json!({"budget": {"cents": -1.0}}), "budget"),
             (json!({"target": {"certainty": 0.0}}), "target"),
             (json!({"least_gain": 0.0}), "least_gain"),
+            (json!({"least_gain_per_second": -1.0}), "least_gain_per_second"),
+            (json!({"known_from": 0.0}), "known_from"),
+            (json!({"forms": []}), "forms"),
+            (json!({"forms": ["pick", "pick"]}), "forms"),
+            (json!({"most_options": 1}), "most_options"),
+            (json!({"forms": ["pick"], "strategy": "random"}), "strategy"),
+            (json!({"forms": ["yesno", "tick"], "votes_per_question": 3}), "votes_per_question"),
             (json!({"votes_per_question": 0}), "votes_per_question"),
             (json!({"questions_per_task": 0}), "questions_per_task"),
             (json!({"lease_seconds": 0}), "lease_seconds"),
@@ -435,6 +611,27 @@ mod tests {
             }
         }
         assert!(matches!(Settings::from_json(&json!({"sead": 1})), Err(Error::UnreadableSettings(_))));
+    }
+
+    /// What a log says nothing of means what it meant before.
+    #[test]
+    fn old_settings_ask_by_yes_and_no_and_new_ones_in_more_forms() {
+        let old = Settings::from_json(&json!({"root": "food"})).unwrap();
+        assert!(old.is_yes_no_alone() && old.least_gain_per_second.is_none() && old.known_from.is_none());
+        assert!(!old.names_as_evidence && !old.hierarchy_as_evidence);
+        for preset in Preset::ALL {
+            let new = Settings::new(preset);
+            new.check().unwrap();
+            assert_eq!(new.forms, preset.forms());
+            assert!(new.least_gain_per_second.is_some());
+        }
+        assert!(Settings::new(Preset::Paper).is_yes_no_alone());
+        assert!(
+            !Preset::Crowd.forms().contains(&Form::Place) && Preset::Owner.forms().contains(&Form::Place)
+        );
+        let named = Settings::new(Preset::Crowd).over(&json!({"root": "food"})).unwrap();
+        assert_eq!((named.root.as_str(), named.forms), ("food", Preset::Crowd.forms()));
+        assert!(Settings::default().over(&json!([1])).is_err());
     }
 
     #[test]

@@ -1,10 +1,13 @@
 //! Hierarchies and reports with the names of the campaign.
 
-use grove_belief::{Belief, DOUBTFUL_BELOW, Question, Report, ReportOptions, agreed_tree, standing};
+use grove_belief::{
+    Belief, DOUBTFUL_BELOW, Question, Reason, Report, ReportOptions, StopReason, Worker, agreed_tree,
+    standing,
+};
 use grove_formats::{Entry, Heading, Hierarchy, LookAlike, NameIndex, look_alikes, name_key};
 use grove_store::{Position, WorkerId};
 use grove_tree::{Concept, Tree};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::{ConceptState, Error, Follower, State};
 
@@ -121,6 +124,53 @@ fn tally(belief: &dyn Belief, parent: Concept, child: Concept) -> (u64, u64) {
     })
 }
 
+/// How many open places a message names.
+const MOST_NAMED: usize = 5;
+
+/// Why asking ends, and which places stay open and why.
+pub(crate) fn end_message(reason: &StopReason, hierarchy: &Hierarchy) -> String {
+    let open = open_places(hierarchy);
+    if open.is_empty() { reason.to_string() } else { format!("{reason} {open}") }
+}
+
+/// The places that are not settled, in a sentence; empty if there are none.
+#[must_use]
+pub fn open_places(hierarchy: &Hierarchy) -> String {
+    let unsettled: Vec<(&str, Reason)> = hierarchy
+        .concepts()
+        .map(|(_, entry)| (entry.name.as_str(), entry.shown_reason(DOUBTFUL_BELOW)))
+        .filter(|(_, reason)| *reason != Reason::Settled)
+        .collect();
+    let of = |wanted: Reason| -> Vec<&str> {
+        unsettled.iter().filter(|(_, reason)| *reason == wanted).map(|(name, _)| *name).collect()
+    };
+    let kinds = [
+        (Reason::Differ, "people differ on"),
+        (Reason::Open, "the answers leave open"),
+        (Reason::Unasked, "not asked about"),
+    ];
+    let parts: Vec<String> = kinds
+        .into_iter()
+        .map(|(reason, text)| (of(reason), text))
+        .filter(|(names, _)| !names.is_empty())
+        .map(|(names, text)| format!("{text} {}", listed(&names)))
+        .collect();
+    match unsettled.len() {
+        0 => String::new(),
+        1 => format!("1 place stays open: {}.", parts.join("; ")),
+        number => format!("{number} places stay open: {}.", parts.join("; ")),
+    }
+}
+
+/// Names with commas, at most some of them.
+fn listed(names: &[&str]) -> String {
+    let named = names.iter().take(MOST_NAMED).copied().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(MOST_NAMED) {
+        0 => named,
+        others => format!("{named} and {others} more"),
+    }
+}
+
 /// A report on a belief, from more trees than it works with, with the names of the campaign.
 #[derive(Clone, Debug)]
 pub struct NamedReport {
@@ -132,8 +182,8 @@ pub struct NamedReport {
     pub hierarchy: Hierarchy,
     /// The campaign's number of every concept: that of concept j at j - 1.
     pub numbers: Vec<u32>,
-    /// The workers by the belief's numbers.
-    pub workers: Vec<WorkerId>,
+    /// The people who voted, by the belief's numbers.
+    pub workers: BTreeMap<Worker, WorkerId>,
 }
 
 impl Follower {
@@ -151,7 +201,7 @@ impl Follower {
             position: state.position(),
             hierarchy,
             numbers: state.concepts().numbers().to_vec(),
-            workers: state.votes().workers().to_vec(),
+            workers: state.votes().numbered().map(|(number, worker)| (number, worker.clone())).collect(),
             report,
         }))
     }

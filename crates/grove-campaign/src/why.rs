@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::ops::Deref;
 
-use grove_belief::{Belief, Influence};
+use grove_belief::{Belief, Influence, PseudoWorker, Response, Screen};
 use grove_formats::Hierarchy;
 use grove_store::VoteId;
 use grove_tree::Concept;
-use grove_vocabulary::Place;
+use grove_vocabulary::{Place, Reply};
 
 use crate::{Error, Follower, State, VoteState, number};
 
@@ -30,6 +30,21 @@ pub struct Why {
     pub direct: Vec<Reason>,
     /// Votes on other pairs that speak for or against it, the weightiest first.
     pub indirect: Vec<Reason>,
+    /// What speaks for or against it and is nobody's vote, the weightiest first.
+    pub hints: Vec<Hint>,
+}
+
+/// What a name says, or the hierarchy that the concepts came with: that one concept is above another, or directly above it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Hint {
+    /// Where that is from.
+    pub source: PseudoWorker,
+    /// The upper concept, by the campaign's number; 0 for the root.
+    pub upper: u32,
+    /// The lower concept.
+    pub lower: u32,
+    /// By how many nats it raises the log-odds of the parent, to first order.
+    pub influence: f64,
 }
 
 /// A vote, and its influence.
@@ -97,8 +112,21 @@ pub(crate) fn why<S: Deref<Target = State>>(
         };
         influences.into_iter().filter_map(reason).collect()
     };
+    let hint = |(said, influence): &(Response, f64)| {
+        let source = belief.evidence().pseudo(said.worker)?;
+        let (upper, lower) = match (&said.screen, &said.reply) {
+            (Screen::YesNo(question), _) => (question.upper, question.lower),
+            (Screen::Place { lower }, Reply::Under(upper)) => (*upper, *lower),
+            (Screen::Place { lower }, Reply::Top) => (Concept::ROOT, *lower),
+            _ => return None,
+        };
+        let [upper, lower] = [upper, lower].map(|concept| number(numbers, concept));
+        Some(Hint { source, upper, lower, influence: *influence })
+    };
+    let hints = why.hints.iter().filter_map(hint).collect();
     let entry = hierarchy.entry(child).ok_or(Error::NoSuchConcept(lower))?;
     Ok(Why {
+        hints,
         reasons: entry.reasons.clone(),
         places: entry.places.iter().map(|place| place.map(|parent| number(numbers, parent))).collect(),
         lower: number(numbers, child),

@@ -1,30 +1,47 @@
-use std::collections::HashSet;
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::Ordering;
 
 use grove_belief::{ReportOptions, Verdict};
-use grove_store::{Actor, Entry, Event, Holding, Moment, Position, Question};
+use grove_store::{Actor, Entry, Event, Position, Screen};
 
+use super::owning::{Exchange, Held};
 use super::{Shared, Snapshot, read_log};
 use crate::follow::{KEEP, KIND};
 use crate::{Edit, Error, Follower, NamedReport, Way, Work, background};
-
-/// For how long a program has the belief without asking again.
-const HOLDING: Duration = Duration::from_secs(15);
 
 /// The belief of a campaign, and what its owner remembers of it.
 #[derive(Default)]
 pub(super) struct BeliefSlot {
     /// None until it is replayed, and while it is worked on.
     pub(super) follower: Option<Follower>,
-    held_until: Moment,
-    report: Option<Arc<NamedReport>>,
+    pub(super) held: Option<Held>,
+    pub(super) exchange: Exchange,
+    pub(super) report: Option<Arc<NamedReport>>,
     /// How many times sweeps were made since the last entry.
     swept: usize,
-    /// How many votes the belief had taken in when it was last stored.
-    kept: usize,
+    /// The belief as it was last stored.
+    kept: Kept,
     /// Whether the published snapshot is of the present belief.
     is_published: bool,
+}
+
+/// A stored belief.
+#[derive(Clone, Copy, Default)]
+struct Kept {
+    position: Position,
+    votes: usize,
+    bytes: usize,
+}
+
+/// A stored belief grows with the number of workers. So that the disk is not busy with it, at most so many bytes are written for each vote;
+/// what came after it is computed again at the next start, in the background.
+const BYTES_PER_VOTE: usize = 4_096;
+
+impl Kept {
+    /// How many votes there have to be until it is stored again, which is done after some votes at the least.
+    fn next(self, least: usize) -> usize {
+        self.votes + least.max(self.bytes / BYTES_PER_VOTE)
+    }
 }
 
 impl BeliefSlot {
@@ -37,17 +54,22 @@ impl Shared {
     /// Takes in what waits, or reads what another program recorded, and publishes. Returns whether there was anything to do.
     pub(super) async fn step(&self) -> Result<bool, Error> {
         let mut slot = self.belief.lock().await;
+        if self.options.peers.is_some() && !self.hold(&mut slot).await? {
+            return self.follow_owner(&mut slot).await;
+        }
         let before = slot.follower.as_ref().map(|follower| (follower.state().position(), follower.digest()));
         let holds = self.advance(&mut slot).await?;
         let follower = slot.follower()?;
         let after = (follower.state().position(), follower.digest());
         // A belief that another revision recorded is for that revision to publish.
         if (before == Some(after) && slot.is_published) || follower.is_unbuilt() {
+            self.share(&mut slot).await?;
             return Ok(false);
         }
         let votes = follower.state().votes().all().len();
         self.publish(&mut slot, holds).await?;
-        if holds && votes >= slot.kept + self.options.keep_every {
+        self.share(&mut slot).await?;
+        if holds && votes >= slot.kept.next(self.options.keep_every) {
             self.keep(&mut slot).await?;
         }
         let checked = slot.report.as_ref().map_or(0, |report| report.report.votes.total());
@@ -60,13 +82,19 @@ impl Shared {
     /// Makes a report, unless there has been one since the belief last moved. Returns whether there was anything to do.
     pub(super) async fn check(&self) -> Result<bool, Error> {
         let mut slot = self.belief.lock().await;
+        let holds = self.hold(&mut slot).await?;
+        if !holds && self.options.peers.is_some() {
+            if !self.wants_report(&mut slot) {
+                return Ok(false);
+            }
+            self.catch_up(&mut slot).await?;
+        }
         let Some(follower) = &slot.follower else { return Ok(false) };
         let is_checked =
             slot.report.as_ref().is_some_and(|report| report.position == follower.state().position());
         if is_checked || follower.belief().is_none() {
             return Ok(false);
         }
-        let holds = self.hold(&mut slot).await?;
         self.report(&mut slot, holds).await?;
         Ok(true)
     }
@@ -81,19 +109,6 @@ impl Shared {
             self.record(slot, Follower::advance_all).await?;
             slot.swept = 0;
         }
-        Ok(holds)
-    }
-
-    /// Asks for the belief, or to keep it, well before the time ends.
-    async fn hold(&self, slot: &mut BeliefSlot) -> Result<bool, Error> {
-        let now = self.now();
-        if now.plus(HOLDING / 2) < slot.held_until {
-            return Ok(true);
-        }
-        let wish = Holding { holder: self.holder, name: self.options.name.clone(), until: now.plus(HOLDING) };
-        let holding = self.store.hold_belief(self.id, wish, now).await?;
-        let holds = holding.holder == self.holder;
-        slot.held_until = if holds { holding.until } else { Moment(0) };
         Ok(holds)
     }
 
@@ -116,14 +131,16 @@ impl Shared {
         let replay = move || {
             let thawed = kept.and_then(|kept| {
                 let follower = Follower::at_revision(revision);
-                Some((follower.thaw(&entries, kept.position, &kept.bytes)?, kept.position))
+                let follower = follower.thaw(&entries, kept.position, &kept.bytes)?;
+                Some((follower, kept.position, kept.bytes.len()))
             });
-            let Some((follower, position)) = thawed else {
-                return Ok((Follower::at_revision(revision).replayed(&entries)?, 0));
+            let Some((follower, position, bytes)) = thawed else {
+                return Ok((Follower::at_revision(revision).replayed(&entries)?, Kept::default()));
             };
             let is_vote = |entry: &&Entry| matches!(entry.event, Event::VoteCast(_));
             let before = entries.iter().take_while(|entry| entry.position <= position);
-            Ok::<_, Error>((follower, before.filter(is_vote).count()))
+            let votes = before.filter(is_vote).count();
+            Ok::<_, Error>((follower, Kept { position, votes, bytes }))
         };
         let (follower, kept) = background::work(replay).await??;
         (slot.follower, slot.kept, slot.is_published) = (Some(follower), kept, false);
@@ -140,7 +157,7 @@ impl Shared {
     }
 
     /// Works on the belief on a thread for such work. After a panic, it is replayed from the log when it is next needed.
-    async fn work<T: Send + 'static>(
+    pub(super) async fn work<T: Send + 'static>(
         &self,
         slot: &mut BeliefSlot,
         work: impl FnOnce(&mut Follower) -> Result<T, Error> + Send + 'static,
@@ -164,7 +181,7 @@ impl Shared {
         let recorded = self.try_record(slot, work).await;
         if recorded.is_err() {
             // What was computed is not in the log, so it must not be believed.
-            (slot.follower, slot.held_until) = (None, Moment(0));
+            (slot.follower, slot.held) = (None, None);
         }
         recorded
     }
@@ -177,42 +194,48 @@ impl Shared {
         let work = self.work(slot, work).await?;
         let follower = slot.follower.as_mut().ok_or(Error::Gone)?;
         let (to, now) = (follower.state().position(), self.now());
-        let receipt = self.store.advance(self.id, now, self.holder, to, work.to_json()).await?;
+        // Without the right to, the store refuses it.
+        let holder = (self.holder, slot.held.map_or(0, |held| held.epoch));
+        let receipt = self.store.advance(self.id, now, holder, to, work.to_json()).await?;
         follower.has_written(receipt.position);
+        self.advanced.store(now.0, Ordering::Relaxed);
         Ok(())
     }
 
     async fn publish(&self, slot: &mut BeliefSlot, holds: bool) -> Result<(), Error> {
         let now = self.now();
-        let leased: HashSet<Question> =
-            self.store.leases(self.id, now).await?.into_iter().map(|lease| lease.question).collect();
+        let leased: Vec<Screen> =
+            self.store.leases(self.id, now).await?.into_iter().map(|lease| lease.screen).collect();
         let options = self.options.clone();
         let snapshot =
             self.work(slot, move |follower| Snapshot::of(follower, now, &options, &leased)).await?;
         if let (Some(position), None) = (snapshot.astray, self.published.borrow().astray) {
             tracing::error!(campaign = %self.id, %position, "replaying the log does not give the recorded belief");
         }
-        let (stop, report) = (snapshot.stop.clone(), slot.report.clone());
+        // The last one that there was, while the next is being made.
+        let report = slot.report.clone().or_else(|| self.published.borrow().report.clone());
+        let stop = snapshot.stop.clone();
         self.head.write().has_published(snapshot.votes_read);
         self.published.send_replace(Arc::new(Snapshot { runs_here: holds, report, ..snapshot }));
-        slot.is_published = true;
+        (slot.is_published, slot.exchange.is_unshared) = (true, holds);
         match stop {
             Some(reason) if holds => self.stop(slot, reason).await,
             _ => Ok(()),
         }
     }
 
-    /// Ends the campaign by its own rules. A target has to be reached by the checked belief too.
+    /// Ends the campaign by its own rules. What they say of the belief has to hold for the checked belief too.
     async fn stop(&self, slot: &mut BeliefSlot, reason: String) -> Result<(), Error> {
         let confirmed = |follower: &mut Follower| {
-            let state = follower.state();
-            let rules = state.settings().stop_rules()?;
-            let best_gain = follower.queue(1, &|_| false).first().map(|best| best.gain);
-            let refined = follower.engine().map(|engine| engine.refined());
-            Ok(refined.is_some_and(|belief| rules.should_stop(&*belief, state.spent(), best_gain).is_some()))
+            let Some(refined) = follower.engine().map(|engine| engine.refined()) else { return Ok(false) };
+            Ok(follower.stop_reason(&*refined, follower.best_by(&*refined).as_ref())?.is_some())
         };
-        let has_target = self.head.read().state.settings().target.is_some();
-        if has_target && !self.work(slot, confirmed).await? {
+        let needs_check = {
+            let head = self.head.read();
+            let settings = head.state.settings();
+            settings.target.is_some() || settings.least_gain_per_second.is_some()
+        };
+        if needs_check && !self.work(slot, confirmed).await? {
             return Ok(());
         }
         self.edit(Actor::Grove, Edit::Stop { reason }).await
@@ -240,15 +263,15 @@ impl Shared {
     /// Stores the belief and the published snapshot, unless that was done at this position.
     pub(super) async fn keep(&self, slot: &mut BeliefSlot) -> Result<(), Error> {
         let Some(follower) = &slot.follower else { return Ok(()) };
-        slot.kept = follower.state().votes().all().len();
+        let (position, votes) = (follower.state().position(), follower.state().votes().all().len());
         let published = self.published.borrow().clone();
         published.store(&self.store, self.id, follower.revision()).await?;
-        let position = follower.state().position();
-        let kept = self.store.newest_snapshot(self.id, KIND, None).await?;
-        if kept.is_some_and(|kept| kept.position == position) {
+        if slot.kept.position == position {
             return Ok(());
         }
-        if let Some(bytes) = follower.freeze() {
+        let frozen = follower.freeze();
+        slot.kept = Kept { position, votes, bytes: frozen.as_ref().map_or(0, Vec::len) };
+        if let Some(bytes) = frozen {
             let snapshot = grove_store::Snapshot { position, at: self.now(), bytes };
             self.store.save_snapshot(self.id, KIND, snapshot, KEEP).await?;
         }

@@ -5,6 +5,7 @@
 //! it has come, and publishes the next snapshot.
 
 mod belief;
+mod owning;
 mod questions;
 mod snapshot;
 mod tasks;
@@ -12,21 +13,28 @@ mod tasks;
 use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
 use grove_belief::ENGINE_REVISION;
 use grove_store::{
-    Actor, CampaignId, Entry, Event, HolderId, Moment, OwnerId, Position, Question, Receipt, Store,
-    StoredVote, SubmittedVote, Vote, VoteId, WorkerId,
+    Actor, Admission, CampaignId, Entry, Event, HolderId, Moment, OwnerId, Position, Receipt, Response,
+    Screen, Store, StoredVote, SubmittedVote, VoteId, WorkerId,
 };
-use parking_lot::{RwLock, RwLockReadGuard};
+use grove_tree::Tree;
+use parking_lot::{Mutex, RwLock, RwLockReadGuard};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
-use tokio::sync::{MappedMutexGuard, MutexGuard, Notify, watch};
+use tokio::sync::{MappedMutexGuard, MutexGuard, Notify, OnceCell, watch};
 use uuid::Uuid;
 
+use crate::ticket::Tickets;
+use crate::view::end_message;
 use crate::why::{Known, why};
 use crate::{
-    Clock, Edit, Error, Follower, NewConcept, Offer, Settings, State, Status, SystemClock, Way, Why,
+    Clock, Edit, Error, Follower, NewConcept, Offer, Peers, Settings, State, Status, SystemClock,
+    TicketProblem, Way, Why,
 };
 use belief::BeliefSlot;
 pub use questions::Next;
@@ -37,7 +45,10 @@ use tasks::Tasks;
 const PAGE: u32 = 1_000;
 
 /// How often an edit is tried when others write at the same time.
-const ATTEMPTS: usize = 5;
+const ATTEMPTS: usize = 20;
+
+/// How many workers are remembered whose last answer may have been stored or not.
+const MOST_IN_DOUBT: usize = 10_000;
 
 /// How a campaign works. The defaults are for a server.
 #[derive(Clone, Debug)]
@@ -48,7 +59,7 @@ pub struct CampaignOptions {
     pub name: String,
     /// How often the log is read for what other programs have written.
     pub poll: Duration,
-    /// How many questions are chosen together.
+    /// How many screens are chosen together.
     pub queue: usize,
     /// How many more are listed for those who have answered what is in the queue.
     pub reserve: usize,
@@ -62,6 +73,8 @@ pub struct CampaignOptions {
     pub most_waiting: usize,
     /// The revision of the engine; another one than this program's is for tests.
     pub revision: u32,
+    /// The servers that share the database, if this program is one of several.
+    pub peers: Option<Arc<Peers>>,
 }
 
 impl Default for CampaignOptions {
@@ -77,8 +90,18 @@ impl Default for CampaignOptions {
             sweeps: (5, 4),
             most_waiting: 200_000,
             revision: ENGINE_REVISION,
+            peers: None,
         }
     }
+}
+
+/// How the background work of a campaign is doing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Health {
+    /// Failures since the start.
+    pub failures: u64,
+    /// When this program last moved the belief.
+    pub advanced: Option<Moment>,
 }
 
 /// The result of an import.
@@ -89,6 +112,15 @@ pub struct Imported {
     pub votes: usize,
     /// The number of votes skipped because the worker had already answered that question.
     pub repeated: usize,
+}
+
+/// Hierarchies drawn from a belief.
+#[derive(Clone, Debug)]
+pub struct Samples {
+    /// The hierarchies, in the belief's numbers.
+    pub trees: Vec<Tree>,
+    /// The campaign's number of every concept: that of concept j at j - 1.
+    pub numbers: Vec<u32>,
 }
 
 /// A handle to a campaign; cheap to clone.
@@ -106,6 +138,8 @@ pub struct Campaign {
 struct Shared {
     store: Store,
     id: CampaignId,
+    /// The name under which it was created.
+    name: String,
     holder: HolderId,
     options: CampaignOptions,
     /// Entries are read one at a time, so a panic leaves a valid state behind.
@@ -114,10 +148,22 @@ struct Shared {
     reading: tokio::sync::Mutex<()>,
     belief: tokio::sync::Mutex<BeliefSlot>,
     published: watch::Sender<Arc<Snapshot>>,
+    /// Workers of whose last answer it is not known whether it was stored.
+    in_doubt: Mutex<HashSet<WorkerId>>,
+    /// With the key of the database; read when the first question is handed out.
+    tickets: OnceCell<Tickets>,
     /// Something was written to the log.
     written: Notify,
     /// Something was read that the belief should take in.
     news: Notify,
+    /// Another server has written something.
+    elsewhere: Arc<Notify>,
+    /// Whether something for other servers, or of theirs, was put off for a moment.
+    is_put_off: AtomicBool,
+    /// Failures of the background work since the start.
+    failures: AtomicU64,
+    /// When the belief last moved here; zero if it has not.
+    advanced: AtomicI64,
 }
 
 /// The log as far as this program has read it, and what the belief has not taken in yet.
@@ -125,8 +171,8 @@ struct Head {
     state: State,
     /// Entries that the belief has not read: those after what it has, or the whole log as long as there is no belief.
     queue: Vec<Entry>,
-    /// The number of votes on each question that the published snapshot does not know.
-    unbelieved: HashMap<Question, u32>,
+    /// The number of votes that the published snapshot does not know, by what they are about.
+    unbelieved: HashMap<Screen, u32>,
 }
 
 impl Head {
@@ -135,7 +181,7 @@ impl Head {
         for entry in &entries {
             self.state.read(entry);
             if let Event::VoteCast(vote) = &entry.event {
-                *self.unbelieved.entry(vote.vote.question).or_default() += 1;
+                *self.unbelieved.entry(vote.response.screen.topic()).or_default() += 1;
             }
         }
         self.queue.extend(entries);
@@ -145,12 +191,13 @@ impl Head {
     fn has_published(&mut self, votes: usize) {
         self.unbelieved.clear();
         for vote in self.state.votes().all().iter().skip(votes) {
-            *self.unbelieved.entry(vote.vote.question).or_default() += 1;
+            *self.unbelieved.entry(vote.response.screen.topic()).or_default() += 1;
         }
     }
 
-    fn unbelieved(&self, question: Question) -> u32 {
-        self.unbelieved.get(&question).copied().unwrap_or(0)
+    /// How many votes about the same as a screen the published snapshot does not know.
+    fn unbelieved(&self, screen: &Screen) -> u32 {
+        self.unbelieved.get(&screen.topic()).copied().unwrap_or(0)
     }
 }
 
@@ -220,21 +267,30 @@ impl Campaign {
     }
 
     async fn read(store: &Store, id: CampaignId, options: CampaignOptions) -> Result<Self, Error> {
-        store.campaign(id).await?;
+        let name = store.campaign(id).await?.name;
         let entries = read_log(store, id, Position::START).await?;
-        let state = State::after(&entries);
+        // May take a second, which nobody else should wait for.
+        let read = tokio::task::spawn_blocking(move || (State::after(&entries), entries));
+        let (state, entries) = read.await.map_err(|_| Error::Gone)?;
         let first = Snapshot::stored(store, id, &state, &options).await?;
         let mut head = Head { state, queue: entries, unbelieved: HashMap::new() };
         head.has_published(first.votes_read);
         let shared = Shared {
             store: store.clone(),
             id,
-            holder: HolderId(Uuid::now_v7()),
+            name,
+            holder: options.peers.as_ref().map_or_else(|| HolderId(Uuid::now_v7()), |peers| peers.id()),
+            elsewhere: store.changes(id),
+            is_put_off: AtomicBool::new(false),
+            failures: AtomicU64::new(0),
+            advanced: AtomicI64::new(0),
             options,
             head: RwLock::new(head),
             reading: tokio::sync::Mutex::default(),
             belief: tokio::sync::Mutex::default(),
             published: watch::Sender::new(Arc::new(first)),
+            in_doubt: Mutex::default(),
+            tickets: OnceCell::new(),
             written: Notify::new(),
             news: Notify::new(),
         };
@@ -245,6 +301,13 @@ impl Campaign {
     #[must_use]
     pub fn id(&self) -> CampaignId {
         self.shared.id
+    }
+
+    /// What people call the campaign: its title, or the name under which it was created where it has none.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let title = self.state().settings().title.trim().to_owned();
+        if title.is_empty() { self.shared.name.clone() } else { title }
     }
 
     /// What is believed at present. Never waits.
@@ -287,24 +350,87 @@ impl Campaign {
         self.state().votes().all().len().saturating_sub(self.snapshot().votes_read)
     }
 
+    /// How the background work is doing.
+    #[must_use]
+    pub fn health(&self) -> Health {
+        let advanced = Moment(self.shared.advanced.load(Ordering::Relaxed));
+        Health {
+            failures: self.shared.failures.load(Ordering::Relaxed),
+            advanced: (advanced > Moment::default()).then_some(advanced),
+        }
+    }
+
+    /// Records the answer to a question that was handed out with a ticket. A late answer is an answer: also while the campaign is paused or has ended, as
+    /// long as the budget has room for it, and the vote's link.
+    ///
+    /// # Errors
+    /// [`Error::BadTicket`], [`grove_store::Error::LinkFull`], and as [`Campaign::vote`].
+    pub async fn answer(
+        &self,
+        vote: SubmittedVote,
+        ticket: &str,
+        link_is_limited: bool,
+    ) -> Result<Receipt, Error> {
+        let grove_store::Response { worker, screen, .. } = &vote.response;
+        let (id, now) = (self.shared.id, self.shared.now());
+        match self.shared.tickets().await?.check(ticket, id, worker, screen, now) {
+            Ok(()) => {}
+            // What was stored already is told so, however late.
+            Err(TicketProblem::Expired) if self.shared.store.vote(id, vote.id).await?.is_some() => {}
+            Err(problem) => return Err(Error::BadTicket(problem)),
+        }
+        self.record_vote(vote, true, link_is_limited).await
+    }
+
     /// Records a vote. On return it is on disk; the belief follows. Sending the same vote again changes nothing.
     ///
     /// While the campaign is paused or has ended, only those who had been asked before may answer.
     ///
     /// # Errors
-    /// [`Error::NotAsking`], [`Error::Busy`] while too many votes wait, [`Error::BadQuestion`], and whatever the store reports:
-    /// [`grove_store::Error::AlreadyAnswered`], [`grove_store::Error::Conflict`].
+    /// [`Error::NotAsking`], [`Error::Busy`] while too many votes wait, [`Error::BadAnswer`], and whatever the store reports:
+    /// [`grove_store::Error::Full`] once the budget is used up;
+    /// [`grove_store::Error::AlreadyAnswered`], also for a screen that shows a pair which the worker was shown before in the same form;
+    /// [`grove_store::Error::Conflict`].
     pub async fn vote(&self, vote: SubmittedVote) -> Result<Receipt, Error> {
+        self.record_vote(vote, false, false).await
+    }
+
+    async fn record_vote(
+        &self,
+        vote: SubmittedVote,
+        was_asked: bool,
+        link_is_limited: bool,
+    ) -> Result<Receipt, Error> {
         let (store, id, now) = (&self.shared.store, self.shared.id, self.shared.now());
-        let question = vote.vote.question;
-        if question.upper == 0 || question.lower == 0 || question.upper == question.lower {
-            return Err(Error::BadQuestion);
+        let response = &vote.response;
+        response.check()?;
+        let overlapping =
+            || self.with_state(|state| state.overlapping(response).filter(|one| *one != vote.id));
+        if overlapping().is_some() {
+            // It may have been withdrawn a moment ago.
+            self.shared.read_on().await?;
+            if let Some(vote) = overlapping() {
+                return Err(grove_store::Error::AlreadyAnswered { vote }.into());
+            }
+        }
+        let most_votes = self.with_state(|state| state.settings().most_votes());
+        let is_full = || {
+            most_votes
+                .is_some_and(|most| self.with_state(|state| state.votes().standing_count() as u64 >= most))
+        };
+        if is_full() {
+            // Whoever goes on sending does not get as far as the queue of writes. Somebody may have withdrawn a vote a moment ago.
+            self.shared.read_on().await?;
+            if is_full() && store.vote(id, vote.id).await?.is_none() {
+                return Err(grove_store::Error::Full.into());
+            }
         }
         let (status, reason) = self.with_state(|state| (state.status(), state.reason().to_owned()));
-        if status != Status::Asking {
-            let leases = store.leases_of(id, &vote.vote.worker, now).await?;
+        if status != Status::Asking && !was_asked {
+            let leases = store.leases_of(id, &response.worker, now).await?;
             let sent_before = store.vote(id, vote.id).await?.is_some();
-            if !sent_before && !leases.iter().any(|lease| lease.question == question) {
+            let topic = response.screen.topic();
+            if !sent_before && !leases.iter().any(|lease| lease.screen.topic() == topic) {
                 return Err(Error::NotAsking(reason));
             }
         }
@@ -313,7 +439,18 @@ impl Campaign {
         if self.tasks.are_running() && is_behind() {
             return Err(Error::Busy);
         }
-        let receipt = store.cast(id, now, vote).await?;
+        let worker = vote.response.worker.clone();
+        let cast = store.cast_within(id, now, vote, Admission { most_votes, link_is_limited }).await;
+        if let Err(error) = &cast
+            && error.is_uncertain()
+        {
+            let mut in_doubt = self.shared.in_doubt.lock();
+            if in_doubt.len() >= MOST_IN_DOUBT {
+                in_doubt.clear();
+            }
+            in_doubt.insert(worker);
+        }
+        let receipt = cast?;
         self.has_written().await?;
         Ok(receipt)
     }
@@ -336,9 +473,9 @@ impl Campaign {
     pub async fn undo(&self, worker: &WorkerId) -> Result<SubmittedVote, Error> {
         let votes = self.shared.store.votes_of(self.shared.id, worker).await?;
         let last = votes.into_iter().rev().find(|vote| vote.withdrawn.is_none());
-        let StoredVote { id, vote, .. } = last.ok_or(Error::NothingToUndo)?;
+        let StoredVote { id, response, took_ms, link, .. } = last.ok_or(Error::NothingToUndo)?;
         self.withdraw(worker, id).await?;
-        Ok(SubmittedVote { id, vote })
+        Ok(SubmittedVote { id, response, took_ms, link })
     }
 
     /// Leaves it to the background task to read what was written; without one, reads it now.
@@ -350,20 +487,20 @@ impl Campaign {
         self.shared.read_on().await
     }
 
-    /// Imports votes that were cast elsewhere. Those whose worker has answered the question already are left out.
+    /// Imports votes that were cast elsewhere, of any form. Those whose worker has answered the same screen already are left out.
     ///
     /// # Errors
     /// Whatever the store reports; then some of the votes may have been imported.
-    pub async fn import(&self, votes: Vec<Vote>) -> Result<Imported, Error> {
+    pub async fn import(&self, responses: Vec<Response>) -> Result<Imported, Error> {
         self.shared.read_on().await?;
-        let mut answered: HashSet<(WorkerId, Question)> = self.with_state(|state| {
-            state.votes().alive().map(|vote| (vote.vote.worker.clone(), vote.vote.question)).collect()
-        });
+        let key = |response: &Response| (response.worker.clone(), response.screen.clone().in_order());
+        let mut answered: HashSet<(WorkerId, Screen)> =
+            self.with_state(|state| state.votes().standing().map(|vote| key(&vote.response)).collect());
         let mut imported = Imported::default();
         let mut events = Vec::new();
-        for vote in votes {
-            if answered.insert((vote.worker.clone(), vote.question)) {
-                events.push(Event::VoteCast(SubmittedVote { id: VoteId(Uuid::now_v7()), vote }));
+        for response in responses {
+            if answered.insert(key(&response)) {
+                events.push(Event::VoteCast(SubmittedVote::new(VoteId(Uuid::now_v7()), response)));
                 imported.votes += 1;
             } else {
                 imported.repeated += 1;
@@ -469,32 +606,44 @@ impl Campaign {
         self.tasks.abort();
     }
 
-    /// The best question for a worker by the present belief; none if they have answered everything there is. For many workers at once,
-    /// [`Campaign::next`] reserves questions.
+    /// The best screen for a worker by the present belief; none if nothing is left to show them. For many workers at once, [`Campaign::next`]
+    /// reserves screens.
     ///
     /// # Errors
     /// As [`Campaign::follower`].
-    pub async fn next_question(&self, worker: &WorkerId) -> Result<Option<Offer>, Error> {
+    pub async fn next_screen(&self, worker: &WorkerId) -> Result<Option<Offer>, Error> {
         let follower = self.follower().await?;
         let state = self.state();
-        let own = state.votes().alive().filter(|vote| vote.vote.worker == *worker);
-        let answered: HashSet<Question> = own.map(|vote| vote.vote.question).collect();
-        Ok(follower.next_for(state.votes().worker(worker), &|question| answered.contains(&question)))
+        let number = state.votes().worker(worker);
+        let is_answered = |screen: &Screen| state.unanswered(number, screen.clone()).is_none();
+        Ok(follower.next_for(number, &is_answered))
     }
 
-    /// Why asking should end now; none if it should go on. `best_gain` is what the best question is expected to tell.
+    /// The same for a worker who wants to go on when nothing is left that is worth asking.
+    ///
+    /// # Errors
+    /// As [`Campaign::follower`].
+    pub async fn next_screen_beyond(&self, worker: &WorkerId) -> Result<Option<Offer>, Error> {
+        let follower = self.follower().await?;
+        let state = self.state();
+        let number = state.votes().worker(worker);
+        let is_answered = |screen: &Screen| state.unanswered(number, screen.clone()).is_none();
+        Ok(follower.next_beyond(number, &is_answered))
+    }
+
+    /// Why asking should end now, with the places that stay open; none if it should go on. `best` is the best screen there is to show.
     ///
     /// # Errors
     /// Settings that make no sense, and as [`Campaign::follower`].
-    pub async fn should_stop(&self, best_gain: Option<f64>) -> Result<Option<String>, Error> {
+    pub async fn should_stop(&self, best: Option<&Offer>) -> Result<Option<String>, Error> {
         let follower = self.follower().await?;
-        let state = self.state();
-        if state.status() != Status::Asking {
-            return Ok(Some(state.reason().to_owned()));
+        let (status, reason) = self.with_state(|state| (state.status(), state.reason().to_owned()));
+        if status != Status::Asking {
+            return Ok(Some(reason));
         }
         let Some(belief) = follower.belief() else { return Ok(None) };
-        let reason = state.settings().stop_rules()?.should_stop(belief, state.spent(), best_gain);
-        Ok(reason.map(|reason| reason.to_string()))
+        let Some(reason) = follower.stop_reason(belief, best)? else { return Ok(None) };
+        Ok(Some(end_message(&reason, &follower.hierarchy()?)))
     }
 
     /// The votes behind the place of a concept under a parent, or under the likeliest one, by the published snapshot. Does not wait for
@@ -503,6 +652,13 @@ impl Campaign {
     /// # Errors
     /// [`Error::NoSuchConcept`], also while the belief is being rebuilt; [`Error::BadQuestion`].
     pub async fn why(&self, lower: u32, upper: Option<u32>) -> Result<Why, Error> {
+        let shown = self.snapshot();
+        if shown.engine.is_none() && !shown.rebuilding {
+            // Another server owns the belief: it is replayed here for those who ask.
+            let mut slot = self.shared.belief.lock().await;
+            self.shared.catch_up(&mut slot).await?;
+            return self.shared.work(&mut slot, move |follower| follower.why(lower, upper)).await;
+        }
         let campaign = self.clone();
         let explain = move || {
             let snapshot = campaign.snapshot();
@@ -518,11 +674,30 @@ impl Campaign {
         };
         tokio::task::spawn_blocking(explain).await.map_err(|_| Error::Gone)?
     }
+
+    /// Some hierarchies drawn from the belief of the published snapshot, the same ones for the same snapshot; none while it is being
+    /// rebuilt. Does not wait for the belief.
+    ///
+    /// # Errors
+    /// [`Error::Gone`] if the program is ending.
+    pub async fn samples(&self, count: usize) -> Result<Option<Samples>, Error> {
+        let snapshot = self.snapshot();
+        let draw = move || {
+            let engine = snapshot.engine.as_ref()?;
+            let trees = engine.sample(count, &mut ChaCha8Rng::seed_from_u64(0));
+            Some(Samples { trees, numbers: snapshot.numbers.clone() })
+        };
+        tokio::task::spawn_blocking(draw).await.map_err(|_| Error::Gone)
+    }
 }
 
 impl Shared {
     fn now(&self) -> Moment {
         self.options.clock.now()
+    }
+
+    async fn tickets(&self) -> Result<&Tickets, Error> {
+        self.tickets.get_or_try_init(|| Tickets::of(&self.store)).await
     }
 
     /// Reads what has been written since.
@@ -541,13 +716,16 @@ impl Shared {
         let mut attempt = 1;
         loop {
             self.read_on().await?;
-            let events = self.head.read().state.plan(edit.clone())?;
+            let (known, events) = {
+                let head = self.head.read();
+                (head.state.position(), head.state.plan(edit.clone())?)
+            };
             if events.is_empty() {
                 return Ok(());
             }
-            match self.store.append(self.id, self.now(), actor.clone(), events).await {
-                // Another program added a concept in between.
-                Err(grove_store::Error::WrongConceptNumber { .. }) if attempt < ATTEMPTS => attempt += 1,
+            match self.store.append_after(self.id, self.now(), actor.clone(), events, Some(known)).await {
+                // Somebody was faster. What is decided now may be refused because of what they did.
+                Err(grove_store::Error::Changed) if attempt < ATTEMPTS => attempt += 1,
                 Err(error) => return Err(error.into()),
                 Ok(_) => return self.read_on().await,
             }

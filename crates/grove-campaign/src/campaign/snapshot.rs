@@ -3,14 +3,15 @@ use std::sync::Arc;
 
 use grove_belief::{Engine, Forecast, Money, Reason, Spent};
 use grove_formats::{Entry, Hierarchy};
-use grove_store::{CampaignId, Moment, Position, Question, Store, VoteId};
+use grove_store::{CampaignId, Moment, Position, Screen, Store, VoteId};
 use grove_tree::Concept;
 use serde::{Deserialize, Serialize};
 
+use crate::view::end_message;
 use crate::{CampaignOptions, Digest, Error, Follower, Measures, NamedReport, Offer, State, Status, number};
 
 /// The kind under which the store keeps the last published snapshot.
-const KIND: &str = "published";
+pub(super) const KIND: &str = "published";
 
 /// What is believed at one moment, for everybody to read. It never changes; the next one replaces it.
 #[derive(Clone, Debug)]
@@ -35,6 +36,8 @@ pub struct Snapshot {
     pub forecast: Option<Forecast>,
     /// What that costs.
     pub forecast_cost: Option<Money>,
+    /// How many seconds of people's time it takes.
+    pub forecast_seconds: Option<f64>,
     /// What to ask next, the best first, chosen together.
     pub queue: Vec<Offer>,
     /// What else may be asked, the best first, each chosen for itself.
@@ -69,6 +72,8 @@ struct Stored {
     /// Bits, bits per question, and questions.
     forecast: Option<(f64, f64, Option<f64>)>,
     forecast_micros: Option<u64>,
+    #[serde(default)]
+    forecast_seconds: Option<f64>,
     places: Vec<Place>,
     queue: Vec<Offer>,
     reserve: Vec<Offer>,
@@ -92,6 +97,13 @@ struct Place {
 }
 
 impl Snapshot {
+    /// Whether this is what was stored before the program started, and the belief will follow in a moment: the same revision of the engine stored it
+    /// too. To build a belief anew may take minutes, in which votes and pages go on.
+    #[must_use]
+    pub fn is_being_restored(&self) -> bool {
+        self.rebuilding && !self.earlier_version && self.position > Position::START
+    }
+
     /// The snapshot before anything is believed: all concepts under the root.
     fn empty(state: &State, at: Moment) -> Result<Self, Error> {
         Ok(Self {
@@ -105,6 +117,7 @@ impl Snapshot {
             spent: state.spent(),
             forecast: None,
             forecast_cost: None,
+            forecast_seconds: None,
             queue: Vec::new(),
             reserve: Vec::new(),
             stop: None,
@@ -123,14 +136,16 @@ impl Snapshot {
         follower: &Follower,
         at: Moment,
         options: &CampaignOptions,
-        leased: &HashSet<Question>,
+        leased: &[Screen],
     ) -> Result<Self, Error> {
         let state = follower.state();
-        let queue = follower.questions(options.queue, leased);
-        let queued: HashSet<Question> = queue.iter().map(|offer| offer.question).collect();
-        let mut reserve = follower.reserve(options.reserve, &|question| leased.contains(&question));
-        reserve.retain(|offer| !queued.contains(&offer.question));
-        let best_gain = queue.first().map(|best| best.gain);
+        let mut queue = follower.screens(options.queue, leased);
+        let listed: HashSet<Screen> = queue.iter().map(|offer| offer.screen.topic()).collect();
+        let is_listed = |screen: &Screen| listed.contains(screen) || leased.contains(screen);
+        // What was considered for the queue and is not part of it comes before the questions of the reserve.
+        let mut reserve = queue.split_off(queue.len().min(options.queue));
+        reserve.extend(follower.reserve(options.reserve, &is_listed));
+        let best = follower.best();
         let mut snapshot = Self {
             position: state.position(),
             digest: follower.digest(),
@@ -147,12 +162,14 @@ impl Snapshot {
             ..Self::empty(state, at)?
         };
         if let Some(belief) = follower.belief() {
-            let forecast = Forecast::of(belief, state.settings().aim(), best_gain.unwrap_or(0.0));
+            let best_gain = best.as_ref().map_or(0.0, |best| best.gain);
+            let forecast = Forecast::of(belief, state.settings().aim(), best_gain);
             snapshot.forecast_cost = forecast.cost(state.settings().price());
             snapshot.forecast = Some(forecast);
+            snapshot.forecast_seconds = follower.estimate(best.as_ref()).map(|estimate| estimate.seconds);
             if state.status() == Status::Asking {
-                let reason = state.settings().stop_rules()?.should_stop(belief, state.spent(), best_gain);
-                snapshot.stop = reason.map(|reason| reason.to_string());
+                let reason = follower.stop_reason(belief, best.as_ref())?;
+                snapshot.stop = reason.map(|reason| end_message(&reason, &snapshot.hierarchy));
             }
         }
         Ok(snapshot)
@@ -182,6 +199,7 @@ impl Snapshot {
             spent: (self.spent.questions, self.spent.money.micros()),
             forecast: self.forecast.map(|one| (one.remaining_bits, one.bits_per_question, one.questions)),
             forecast_micros: self.forecast_cost.map(Money::micros),
+            forecast_seconds: self.forecast_seconds,
             places: self.hierarchy.concepts().map(place).collect(),
             queue: self.queue.clone(),
             reserve: self.reserve.clone(),
@@ -198,16 +216,25 @@ impl Snapshot {
         state: &State,
         options: &CampaignOptions,
     ) -> Result<Self, Error> {
-        let empty = Self::empty(state, options.clock.now())?;
-        let Some(kept) = store.newest_snapshot(id, KIND, None).await? else { return Ok(empty) };
-        let Ok(stored) = serde_json::from_slice::<Stored>(&kept.bytes) else { return Ok(empty) };
-        let Some(hierarchy) = stored.hierarchy(state) else { return Ok(empty) };
+        let kept = store.newest_snapshot(id, KIND, None).await?;
+        let read = kept.map(|kept| Self::read(&kept, state, options)).transpose()?.flatten();
+        read.map_or_else(|| Self::empty(state, options.clock.now()), Ok)
+    }
+
+    /// Reads a snapshot that was stored; none if it cannot be read.
+    pub(super) fn read(
+        kept: &grove_store::Snapshot,
+        state: &State,
+        options: &CampaignOptions,
+    ) -> Result<Option<Self>, Error> {
+        let Ok(stored) = serde_json::from_slice::<Stored>(&kept.bytes) else { return Ok(None) };
+        let Some(hierarchy) = stored.hierarchy(state) else { return Ok(None) };
         let forecast = |(remaining_bits, bits_per_question, questions)| Forecast {
             remaining_bits,
             bits_per_question,
             questions,
         };
-        Ok(Self {
+        Ok(Some(Self {
             position: kept.position,
             at: kept.at,
             digest: stored.digest,
@@ -218,11 +245,12 @@ impl Snapshot {
             spent: Spent { questions: stored.spent.0, money: Money::from_micros(stored.spent.1) },
             forecast: stored.forecast.map(forecast),
             forecast_cost: stored.forecast_micros.map(Money::from_micros),
+            forecast_seconds: stored.forecast_seconds,
             queue: stored.queue,
             reserve: stored.reserve,
             earlier_version: stored.revision != options.revision,
-            ..empty
-        })
+            ..Self::empty(state, kept.at)?
+        }))
     }
 }
 

@@ -1,4 +1,5 @@
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -68,6 +69,7 @@ impl Failures {
             tracing::error!(campaign = %campaign.id, %error, times, "{what}; trying again every second");
         }
         self.0 += 1;
+        campaign.failures.fetch_add(1, Ordering::Relaxed);
         tokio::time::sleep(RETRY).await;
     }
 
@@ -85,6 +87,7 @@ async fn read(campaign: Arc<Shared>, mut end: watch::Receiver<bool>) {
         tokio::select! {
             _ = end.wait_for(|end| *end) => return,
             () = campaign.written.notified() => {}
+            () = campaign.elsewhere.notified() => {}
             () = tokio::time::sleep(campaign.options.poll) => {}
         }
         match campaign.read_on().await {
@@ -96,6 +99,7 @@ async fn read(campaign: Arc<Shared>, mut end: watch::Receiver<bool>) {
 
 async fn believe(campaign: Arc<Shared>, mut end: watch::Receiver<bool>) {
     let (mut quiet, mut failures) = (false, Failures::default());
+    let mut peers = campaign.options.peers.as_ref().map(|peers| peers.watch());
     while !*end.borrow() {
         let busy = match campaign.step().await {
             // Nobody has voted for a while: time to check the trees.
@@ -118,8 +122,19 @@ async fn believe(campaign: Arc<Shared>, mut end: watch::Receiver<bool>) {
         quiet = tokio::select! {
             _ = end.wait_for(|end| *end) => return,
             () = campaign.news.notified() => false,
+            () = changed(&mut peers) => false,
             // The belief has to be asked for again now and then.
-            () = tokio::time::sleep(campaign.options.poll) => true,
+            () = tokio::time::sleep(campaign.pause()) => true,
         };
     }
+}
+
+/// Waits until servers come or go; forever if there are no others.
+async fn changed(peers: &mut Option<watch::Receiver<u64>>) {
+    if let Some(peers) = peers
+        && peers.changed().await.is_ok()
+    {
+        return;
+    }
+    std::future::pending().await
 }

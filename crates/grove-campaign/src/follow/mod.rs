@@ -14,7 +14,7 @@ mod work;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use grove_belief::{Belief, ENGINE_REVISION, Engine, EngineSettings, Progress, Vote};
+use grove_belief::{Belief, ENGINE_REVISION, Engine, EngineSettings, Progress, Response};
 use grove_store::{Entry, Event, Position};
 
 use crate::state::Change;
@@ -212,7 +212,7 @@ impl Follower {
     fn take_in(&mut self, votes_to: Position, way: Way, sweeps: u32) -> Result<Way, Error> {
         let way = if self.engine.is_none() { Way::Build } else { way };
         let mut build = way == Way::Build;
-        let mut together: Vec<Vote> = Vec::new();
+        let mut together: Vec<Response> = Vec::new();
         while let Some(entry) = self.waiting.pop_front_if(|entry| entry.position <= votes_to) {
             let Some(change) = self.state.read(&entry) else { continue };
             build |= change == Change::Rebuild;
@@ -220,8 +220,8 @@ impl Follower {
                 continue;
             }
             match (change, way) {
-                (Change::Record(vote), Way::Together) => together.push(vote),
-                _ => build = !self.follow(change, &mut together),
+                (Change::Record(response), Way::Together) => together.push(response),
+                (change, _) => build = !self.follow(change, &mut together),
             }
         }
         if !build && !together.is_empty() {
@@ -265,22 +265,22 @@ impl Follower {
     }
 
     /// Applies a change after the votes before it. False if the engine cannot: one that cannot hold another concept is replaced.
-    fn follow(&mut self, change: Change, before: &mut Vec<Vote>) -> bool {
+    fn follow(&mut self, change: Change, before: &mut Vec<Response>) -> bool {
         (before.is_empty() || self.record_all(before))
             && self.engine.as_mut().is_some_and(|engine| change.apply(&mut **Arc::make_mut(engine)).is_ok())
     }
 
-    fn record_all(&mut self, votes: &mut Vec<Vote>) -> bool {
+    fn record_all(&mut self, responses: &mut Vec<Response>) -> bool {
         let recorded =
-            self.engine.as_mut().is_some_and(|engine| Arc::make_mut(engine).record_all(votes).is_ok());
-        votes.clear();
+            self.engine.as_mut().is_some_and(|engine| Arc::make_mut(engine).respond_all(responses).is_ok());
+        responses.clear();
         recorded
     }
 }
 
 /// What a record says. One that cannot be read was made by a program that this one does not know: by another revision.
 fn work_of(entry: &Entry) -> Option<(Position, Work)> {
-    let Event::Advanced { votes_to, work } = &entry.event else { return None };
+    let Event::Advanced { votes_to, work, .. } = &entry.event else { return None };
     let unreadable = Work { way: Way::Follow, sweeps: 0, digest: Digest(0), measures: None, revision: 0 };
     Some((*votes_to, Work::from_json(work).unwrap_or(unreadable)))
 }

@@ -2,19 +2,39 @@ use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use grove_belief::{Money, WorkerReport};
+use grove_belief::{Form, Money, WorkerReport};
 use grove_formats::{Source, read_votes};
 use grove_store::{
-    Actor, Credential, CredentialId, Entry, Event, Moment, Position, Purpose, Receipt, SecretHash,
-    SubmittedVote, Vote, VoteId, WorkerId,
+    Actor, Credential, CredentialId, Entry, Position, Purpose, Receipt, Response, Screen, SecretHash,
+    SubmittedVote, VoteId, VoteSource, WorkerId,
 };
+use grove_tree::Concept;
 use tokio::sync::watch;
 
-use super::{Caller, Operation, View, Workspace};
+use super::{Caller, Operation, Role, View, Workspace, allowed};
 use crate::{
-    Campaign, CorrectionState, Edit, Error, Imported, Measures, NamedReport, Next, Settings, Snapshot, State,
-    VoteState, Why, Work, read_log,
+    Asked, Campaign, CorrectionState, CurvePoint, Edit, Error, Imported, NamedReport, Next, Samples,
+    Settings, Snapshot, State, VoteState, Why, number,
 };
+
+/// The concepts of a snapshot in the order of its tree, with their depths.
+fn places(snapshot: &Snapshot) -> Vec<(u32, usize, String)> {
+    let mut children: HashMap<Concept, Vec<(Concept, &str)>> = HashMap::new();
+    for (concept, entry) in snapshot.hierarchy.concepts() {
+        children.entry(entry.parent).or_default().push((concept, &entry.name));
+    }
+    children.values_mut().for_each(|below| below.sort_by_cached_key(|(_, name)| name.to_lowercase()));
+    let mut waiting = vec![(Concept::ROOT, "", 0)];
+    let mut places = Vec::new();
+    while let Some((concept, name, depth)) = waiting.pop() {
+        if depth > 0 {
+            places.push((number(&snapshot.numbers, concept), depth - 1, name.to_owned()));
+        }
+        let below = children.get(&concept).into_iter().flatten().rev();
+        waiting.extend(below.map(|(child, name)| (*child, *name, depth + 1)));
+    }
+    places
+}
 
 /// A campaign as one caller sees it: every function asks first whether the caller's role allows it.
 #[derive(Clone)]
@@ -29,23 +49,29 @@ pub struct Access {
 pub struct WorkerSummary {
     /// The worker.
     pub worker: WorkerId,
-    /// The number of votes that count.
+    /// The number of votes that were not withdrawn.
     pub votes: u64,
     /// The number of votes that were withdrawn.
     pub withdrawn: u64,
+    /// How many of the votes that were not withdrawn are excluded, because the worker is, or the link through which they came.
+    pub excluded: u64,
+    /// Whether the worker is excluded, and not only a link that they came through.
+    pub is_excluded: bool,
     /// What the last report says of them, if it knows them.
     pub report: Option<WorkerReport>,
+    /// P(they copy a language model's answers), if they share enough questions with one.
+    pub copies_model: Option<f64>,
 }
 
-/// How good the hierarchy was at one of the belief's records.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct CurvePoint {
-    /// The position of the record.
-    pub position: Position,
-    /// When it was made.
-    pub at: Moment,
-    /// How good the hierarchy was then.
-    pub measures: Measures,
+/// From which P(copies a model) on somebody should look at a worker.
+const COPIES: f64 = 0.9;
+
+impl WorkerSummary {
+    /// Whether the worker's answers seem to be a language model's.
+    #[must_use]
+    pub fn seems_copied(&self) -> bool {
+        self.copies_model.is_some_and(|p| p >= COPIES)
+    }
 }
 
 impl Access {
@@ -78,17 +104,104 @@ impl Access {
     /// # Errors
     /// As [`Campaign::next`].
     pub async fn next(&self, worker: &WorkerId) -> Result<Next, Error> {
-        self.caller.require_for(Operation::NextQuestion, worker)?;
-        self.campaign.next(worker).await
+        self.next_or(worker, None).await
     }
 
-    /// Casts a vote.
+    /// The next screens for a worker who was sent one ahead.
     ///
     /// # Errors
-    /// As [`Campaign::vote`].
-    pub async fn cast(&self, vote: SubmittedVote) -> Result<Receipt, Error> {
-        self.caller.require_for(Operation::CastVote, &vote.vote.worker)?;
-        self.campaign.vote(vote).await
+    /// As [`Campaign::next_or`].
+    pub async fn next_or(&self, worker: &WorkerId, sent: Option<&Screen>) -> Result<Next, Error> {
+        self.caller.require_for(Operation::NextQuestion, worker)?;
+        if self.is_excluded(worker) {
+            return Ok(Next::AllAnswered);
+        }
+        if let Some(link) = self.caller.link.filter(|link| link.is_limited)
+            && !self.workspace.store().link_has_room(link.id, worker).await?
+        {
+            return Ok(Next::LinkUsedUp);
+        }
+        self.campaign.next_or(worker, sent).await
+    }
+
+    /// What a worker will probably be shown after what they hold.
+    ///
+    /// # Errors
+    /// As [`Campaign::upcoming`].
+    pub async fn upcoming(&self, worker: &WorkerId, held: &[Screen]) -> Result<Option<Asked>, Error> {
+        self.caller.require_for(Operation::NextQuestion, worker)?;
+        self.campaign.upcoming(worker, held).await
+    }
+
+    /// The concepts under which another can be placed, as the hierarchy is believed to be: each with its number, how deep it is, and its name, in the order
+    /// of the tree. For those who are asked to place concepts, which others need not know.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`], also where nobody is asked to place anything.
+    pub fn places(&self) -> Result<Vec<(u32, usize, String)>, Error> {
+        self.caller.require(Operation::NextQuestion)?;
+        if !self.campaign.with_state(|state| state.settings().forms.contains(&Form::Place)) {
+            return Err(self.caller.forbidden(Operation::Read));
+        }
+        Ok(places(&self.campaign.snapshot()))
+    }
+
+    /// The number of the concept with a name, for those who are asked to place concepts.
+    ///
+    /// # Errors
+    /// [`Error::UnknownConcept`], and as [`Access::places`].
+    pub fn place_named(&self, name: &str) -> Result<u32, Error> {
+        self.places()?;
+        self.campaign.with_state(|state| state.find(name))
+    }
+
+    /// Casts a vote, which is noted as one of the caller's link. A worker's vote needs the ticket that came with the question; others vote on what they
+    /// like.
+    ///
+    /// # Errors
+    /// [`Error::Excluded`], and as [`Campaign::answer`].
+    pub async fn cast(&self, vote: SubmittedVote, ticket: &str) -> Result<Receipt, Error> {
+        self.caller.require_for(Operation::CastVote, &vote.response.worker)?;
+        if self.is_excluded(&vote.response.worker) {
+            return Err(Error::Excluded);
+        }
+        let link = self.caller.link;
+        let vote = SubmittedVote { link: link.map(|link| link.id), ..vote };
+        match self.caller.role {
+            Role::Worker => {
+                self.campaign.answer(vote, ticket, link.is_some_and(|link| link.is_limited)).await
+            }
+            _ => self.campaign.vote(vote).await,
+        }
+    }
+
+    /// Whether a worker is excluded, or the link that they came with. They are asked nothing, which would only use up the budget.
+    fn is_excluded(&self, worker: &WorkerId) -> bool {
+        self.campaign.with_state(|state| state.is_excluded(worker, self.caller.link.map(|link| link.id)))
+    }
+
+    /// Excludes the votes of a worker, or of everybody who came through a link, from the evidence: those of the past and those that are still to come. They
+    /// stay in the log, and can be included again.
+    ///
+    /// # Errors
+    /// [`grove_store::Error::Unknown`] worker or invitation.
+    pub async fn exclude(&self, source: VoteSource) -> Result<(), Error> {
+        self.caller.require(Operation::Exclude)?;
+        if let VoteSource::Link(link) = source {
+            let known = self.workspace.store().invitations(self.campaign.id()).await?;
+            if known.iter().all(|invitation| invitation.id != link) {
+                return Err(grove_store::Error::Unknown("invitation").into());
+            }
+        }
+        self.edit(Edit::Exclude { source }).await
+    }
+
+    /// Includes votes again that were excluded.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`], and whatever the store reports.
+    pub async fn include(&self, source: VoteSource) -> Result<(), Error> {
+        self.edit(Edit::Include { source }).await
     }
 
     /// Withdraws a vote of a worker.
@@ -100,13 +213,13 @@ impl Access {
         self.campaign.withdraw(worker, vote).await
     }
 
-    /// Withdraws the last vote of a worker, and returns it.
+    /// Withdraws the last vote of a worker, reserves its screen for them again, and returns it with a ticket for another answer.
     ///
     /// # Errors
     /// As [`Campaign::undo`].
-    pub async fn undo(&self, worker: &WorkerId) -> Result<SubmittedVote, Error> {
+    pub async fn undo(&self, worker: &WorkerId) -> Result<(SubmittedVote, String), Error> {
         self.caller.require_for(Operation::WithdrawVote, worker)?;
-        self.campaign.undo(worker).await
+        self.campaign.undo_and_ask_again(worker).await
     }
 
     /// The state of the campaign, as [`Campaign::state`].
@@ -116,6 +229,15 @@ impl Access {
     pub fn state(&self) -> Result<impl Deref<Target = State> + '_, Error> {
         self.caller.require(Operation::Read)?;
         Ok(self.campaign.state())
+    }
+
+    /// What people call the campaign, as [`Campaign::title`].
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`].
+    pub fn title(&self) -> Result<String, Error> {
+        self.caller.require(Operation::Read)?;
+        Ok(self.campaign.title())
     }
 
     /// What is believed at present, and how many votes it does not know yet.
@@ -179,6 +301,15 @@ impl Access {
         self.campaign.why(lower, upper).await
     }
 
+    /// Some hierarchies drawn from what is believed.
+    ///
+    /// # Errors
+    /// As [`Campaign::samples`].
+    pub async fn samples(&self, count: usize) -> Result<Option<Samples>, Error> {
+        self.caller.require(Operation::Read)?;
+        self.campaign.samples(count).await
+    }
+
     /// The votes after a position of the log, at most `limit` of them, withdrawn ones too.
     ///
     /// # Errors
@@ -203,16 +334,10 @@ impl Access {
     /// How good the hierarchy has been over time, from the belief's own records.
     ///
     /// # Errors
-    /// [`Error::Forbidden`], and whatever the store reports.
-    pub async fn curve(&self) -> Result<Vec<CurvePoint>, Error> {
+    /// [`Error::Forbidden`].
+    pub fn curve(&self) -> Result<Vec<CurvePoint>, Error> {
         self.caller.require(Operation::Read)?;
-        let log = read_log(self.workspace.store(), self.campaign.id(), Position::START).await?;
-        let point = |entry: &Entry| {
-            let Event::Advanced { work, .. } = &entry.event else { return None };
-            let measures = Work::from_json(work)?.measures?;
-            Some(CurvePoint { position: entry.position, at: entry.at, measures })
-        };
-        Ok(log.iter().filter_map(point).collect())
+        Ok(self.campaign.with_state(|state| state.curve().to_vec()))
     }
 
     /// Everybody who ever voted, in the order of their first votes.
@@ -222,14 +347,26 @@ impl Access {
     pub async fn workers(&self) -> Result<Vec<WorkerSummary>, Error> {
         self.caller.require(Operation::ReadWorkers)?;
         let report = self.campaign.snapshot().report.clone();
-        let mut reports: HashMap<&WorkerId, WorkerReport> = HashMap::new();
+        let mut reports: HashMap<WorkerId, WorkerReport> = HashMap::new();
         if let Some(named) = &report {
             let known = named.report.workers.iter();
-            reports.extend(known.filter_map(|one| Some((named.workers.get(one.worker.index())?, *one))));
+            let named = known.filter_map(|one| Some((named.workers.get(&one.worker)?.clone(), *one)));
+            reports.extend(named);
         }
+        let copiers = self.copiers(&reports).await?;
         let tallies = self.workspace.store().workers(self.campaign.id()).await?;
+        let state = self.campaign.state();
+        let mut excluded: HashMap<&WorkerId, u64> = HashMap::new();
+        if state.votes().excluded_count() > 0 {
+            for vote in state.votes().standing().filter(|vote| vote.excluded) {
+                *excluded.entry(&vote.response.worker).or_default() += 1;
+            }
+        }
         let summary = |tally: grove_store::WorkerTally| WorkerSummary {
             report: reports.get(&tally.worker).copied(),
+            excluded: excluded.get(&tally.worker).copied().unwrap_or(0),
+            is_excluded: state.is_excluded(&tally.worker, None),
+            copies_model: copiers.get(&tally.worker).copied(),
             worker: tally.worker,
             votes: tally.votes,
             withdrawn: tally.withdrawn,
@@ -245,10 +382,18 @@ impl Access {
         self.caller.require(Operation::ReadPayments)?;
         let price = self.campaign.with_state(|state| state.settings().price());
         let tallies = self.workspace.store().workers(self.campaign.id()).await?.into_iter();
+        // A model is paid for by its tokens.
+        let tallies = tallies.filter(|tally| !super::models::is_model(&tally.worker));
         let payment = |tally: grove_store::WorkerTally| {
             (tally.worker, tally.votes, price.times(tally.votes).unwrap_or_default())
         };
         Ok(tallies.map(payment).collect())
+    }
+
+    /// Whether the caller's role allows an edit, given the present state.
+    #[must_use]
+    pub fn may_edit(&self, edit: &Edit, state: &State) -> bool {
+        edit.operations(state).into_iter().all(|operation| allowed(operation, self.caller.role))
     }
 
     /// Changes the campaign.
@@ -256,7 +401,7 @@ impl Access {
     /// # Errors
     /// As [`Campaign::edit`].
     pub async fn edit(&self, edit: Edit) -> Result<(), Error> {
-        for operation in self.campaign.with_state(|state| edit.operations(state.settings())) {
+        for operation in self.campaign.with_state(|state| edit.operations(state)) {
             self.caller.require(operation)?;
         }
         self.campaign.edit(self.caller.actor.clone(), edit).await
@@ -305,11 +450,11 @@ impl Access {
             self.campaign.with_state(|state| (state.index(), state.concepts().numbers().to_vec()));
         let votes = read_votes(file, &index)?.into_iter().map(|read| {
             let bad = |error| Error::BadVote { line: read.line, problem: error };
-            let worker = WorkerId::new(read.vote.worker).map_err(bad)?;
-            let question = read.vote.question.map(|concept| numbers[concept.index() - 1]);
-            Ok(Vote { worker, question, answer: read.vote.answer })
+            let grove_vocabulary::Response { worker, screen, reply } =
+                read.response.map(|concept| number(&numbers, concept));
+            Ok(Response { worker: WorkerId::new(worker).map_err(bad)?, screen, reply })
         });
-        let votes: Result<Vec<Vote>, Error> = votes.collect();
+        let votes: Result<Vec<Response>, Error> = votes.collect();
         self.campaign.import(votes?).await
     }
 
@@ -333,21 +478,38 @@ impl Access {
         Ok(self.workspace.store().invitations(self.campaign.id()).await?)
     }
 
-    /// Adds an invitation, known by the hash of its secret: whoever has the secret may answer.
-    ///
-    /// # Errors
-    /// [`Error::Forbidden`], and whatever the store reports.
-    pub async fn invite(&self, label: String, hash: SecretHash) -> Result<CredentialId, Error> {
-        self.caller.require(Operation::Invite)?;
-        self.workspace.add_credential(Purpose::Invitation(self.campaign.id()), label, hash).await
-    }
-
     /// Revokes an invitation to the campaign.
     ///
     /// # Errors
     /// [`grove_store::Error::Unknown`] invitation.
     pub async fn revoke_invitation(&self, id: CredentialId) -> Result<(), Error> {
         self.workspace.revoke(self.invitations().await?, id, "invitation").await
+    }
+
+    /// The read-only links to the hierarchy, without their secrets, the newest first.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`], and whatever the store reports.
+    pub async fn view_links(&self) -> Result<Vec<Credential>, Error> {
+        self.caller.require(Operation::Invite)?;
+        Ok(self.workspace.store().view_links(self.campaign.id()).await?)
+    }
+
+    /// Adds a read-only link to the hierarchy, known by the hash of its secret: whoever has the secret may look at it.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`], and whatever the store reports.
+    pub async fn share(&self, label: String, hash: SecretHash) -> Result<CredentialId, Error> {
+        self.caller.require(Operation::Invite)?;
+        self.workspace.add_credential(Purpose::View(self.campaign.id()), label, hash).await
+    }
+
+    /// Revokes a read-only link.
+    ///
+    /// # Errors
+    /// [`grove_store::Error::Unknown`] link.
+    pub async fn revoke_view_link(&self, id: CredentialId) -> Result<(), Error> {
+        self.workspace.revoke(self.view_links().await?, id, "link").await
     }
 
     /// Deletes the campaign with all its votes, for good.

@@ -4,15 +4,25 @@
 //! Each asks [`allowed`] first. The API, the pages and the command line identify the caller, parse and render; they decide nothing.
 
 mod access;
+mod links;
+mod members;
+mod models;
+mod personal_data;
+pub mod recruit;
 mod replays;
 mod workspace;
 
 use std::fmt;
 
-use grove_store::{Actor, OwnerId, WorkerId};
+use grove_store::{Actor, CredentialId, MemberRole, OwnerId, WorkerId};
 
-use crate::{Edit, Error, Settings};
-pub use access::{Access, CurvePoint, WorkerSummary};
+pub use crate::CurvePoint;
+use crate::{Edit, Error, Settings, State};
+pub use access::{Access, WorkerSummary};
+pub use links::{LinkSummary, NewLink};
+pub use members::MemberName;
+pub use models::{ModelReport, ModelRun, RunStatus};
+pub use personal_data::{PersonAtPanel, PersonalAnswer, PersonalData};
 pub use replays::View;
 pub use workspace::Workspace;
 
@@ -34,6 +44,15 @@ pub enum Role {
 impl Role {
     /// All roles, in the order of the columns of the table.
     pub const ALL: [Self; 5] = [Self::Owner, Self::Editor, Self::Viewer, Self::Worker, Self::Administrator];
+}
+
+impl From<MemberRole> for Role {
+    fn from(role: MemberRole) -> Self {
+        match role {
+            MemberRole::Editor => Self::Editor,
+            MemberRole::Viewer => Self::Viewer,
+        }
+    }
 }
 
 /// What a caller can do. Each has one rule, and some are several functions.
@@ -65,10 +84,20 @@ pub enum Operation {
     ChangeSettings,
     /// Changing the price of a vote and the budget.
     ChangeMoney,
+    /// Excluding the votes of workers and links from the evidence, and including them again.
+    Exclude,
     /// Replacing a worker by an anonymous stand-in.
     EraseWorker,
+    /// Reading everything that is stored about a worker; workers only about themselves.
+    ReadPersonalData,
     /// Making, listing and revoking invitations.
     Invite,
+    /// Sharing a campaign with other accounts, and handing it over.
+    Share,
+    /// Making panels, publishing studies, approving people and paying bonuses.
+    Recruit,
+    /// Letting language models answer, which costs money.
+    AskModels,
     /// Creating a campaign, and listing one's own.
     CreateCampaign,
     /// Deleting a campaign.
@@ -81,7 +110,7 @@ pub enum Operation {
 
 /// What each operation is called, and which role may do it.
 #[rustfmt::skip]
-const TABLE: [(Operation, &str, [bool; 5]); 19] = [
+const TABLE: [(Operation, &str, [bool; 5]); 24] = [
     //                                                              owner  editor viewer worker administrator
     (Operation::NextQuestion,      "get questions",                [true,  true,  false, true,  true]),
     (Operation::CastVote,          "cast this vote",               [true,  true,  false, true,  true]),
@@ -96,8 +125,13 @@ const TABLE: [(Operation, &str, [bool; 5]); 19] = [
     (Operation::Pause,             "pause or resume the campaign", [true,  true,  false, false, true]),
     (Operation::ChangeSettings,    "change the settings",          [true,  true,  false, false, true]),
     (Operation::ChangeMoney,       "change prices and budgets",    [true,  false, false, false, true]),
+    (Operation::Exclude,           "exclude votes",                [true,  true,  false, false, true]),
     (Operation::EraseWorker,       "erase a worker",               [true,  false, false, false, true]),
+    (Operation::ReadPersonalData,  "read a worker's own data",     [true,  false, false, true,  true]),
     (Operation::Invite,            "manage invitations",           [true,  false, false, false, true]),
+    (Operation::Share,             "share the campaign",           [true,  false, false, false, true]),
+    (Operation::Recruit,           "recruit and pay people",       [true,  false, false, false, true]),
+    (Operation::AskModels,         "ask language models",          [true,  false, false, false, true]),
     (Operation::CreateCampaign,    "create campaigns",             [true,  true,  true,  false, true]),
     (Operation::DeleteCampaign,    "delete the campaign",          [true,  false, false, false, true]),
     (Operation::ManageOwnAccount,  "manage this account",          [true,  true,  true,  false, false]),
@@ -142,25 +176,47 @@ pub struct Caller {
     pub role: Role,
     /// Who they are, as the log names them.
     pub actor: Actor,
+    /// The invitation that they came with, if they are a worker and it is known.
+    pub link: Option<Link>,
+}
+
+/// An invitation that somebody came with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Link {
+    /// Its id.
+    pub id: CredentialId,
+    /// Whether it has limits, on people or votes.
+    pub is_limited: bool,
 }
 
 impl Caller {
-    /// An account, as the owner of its campaigns.
+    /// An account. It is the owner of its campaigns; in those that are shared with it, [`Workspace::campaign`] gives it its role.
     #[must_use]
     pub fn account(owner: OwnerId) -> Self {
-        Self { role: Role::Owner, actor: Actor::Owner(owner) }
+        Self { role: Role::Owner, actor: Actor::Owner(owner), link: None }
     }
 
     /// A worker with an invitation. Whoever calls this has checked that.
     #[must_use]
     pub fn worker(worker: WorkerId) -> Self {
-        Self { role: Role::Worker, actor: Actor::Worker(worker) }
+        Self { role: Role::Worker, actor: Actor::Worker(worker), link: None }
+    }
+
+    /// The same with the invitation that they came with.
+    #[must_use]
+    pub fn through(self, link: Link) -> Self {
+        Self { link: Some(link), ..self }
+    }
+
+    /// Whoever has a read-only link. Whoever calls this has checked that.
+    pub(crate) fn guest() -> Self {
+        Self { role: Role::Viewer, actor: Actor::Grove, link: None }
     }
 
     /// The command line on the machine of the database.
     #[must_use]
     pub fn local() -> Self {
-        Self { role: Role::Administrator, actor: Actor::Grove }
+        Self { role: Role::Administrator, actor: Actor::Grove, link: None }
     }
 
     /// The account that they act for, if any.
@@ -194,19 +250,27 @@ impl Caller {
 }
 
 impl Edit {
-    /// The operations that an edit needs, given the present settings.
-    fn operations(&self, present: &Settings) -> Vec<Operation> {
+    /// The operations that an edit needs, given the present state.
+    fn operations(&self, state: &State) -> Vec<Operation> {
+        let present = state.settings();
         match self {
             Self::Add(_)
             | Self::Rename { .. }
             | Self::Redescribe { .. }
             | Self::SetArticle { .. }
             | Self::Remove { .. }
+            | Self::Restore { .. }
             | Self::Merge { .. } => vec![Operation::EditConcepts],
             Self::Correct { .. } | Self::Move { .. } | Self::UndoCorrection { .. } | Self::Free { .. } => {
                 vec![Operation::Correct]
             }
+            Self::Exclude { .. } | Self::Include { .. } => vec![Operation::Exclude],
             Self::Pause { .. } | Self::Resume | Self::Stop { .. } => vec![Operation::Pause],
+            // What undoes an edit needs what that edit needs.
+            Self::Undo { edit } => {
+                let edits = state.undoing(*edit).unwrap_or_default();
+                edits.iter().flat_map(|edit| edit.operations(state)).collect()
+            }
             Self::Set(settings) => {
                 let money = |of: &Settings| (of.price_cents, of.budget);
                 let money = (money(settings) != money(present)).then_some(Operation::ChangeMoney);

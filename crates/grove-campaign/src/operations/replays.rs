@@ -148,7 +148,7 @@ mod tests {
         };
         let advanced = |votes_to| {
             let work = Work { way: Way::Build, sweeps: 0, digest: Digest(0), measures: None, revision: 1 };
-            Event::Advanced { votes_to: Position(votes_to), work: work.to_json() }
+            Event::Advanced { votes_to: Position(votes_to), work: work.to_json(), epoch: 0 }
         };
         let settings = Event::SettingsChanged { settings: Settings::default().to_json() };
         let events = [settings, concept(1, "apple"), advanced(2), concept(2, ""), advanced(4)];

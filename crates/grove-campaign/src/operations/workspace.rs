@@ -1,16 +1,24 @@
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
+use grove_crowd::Crowds;
 use grove_store::{
-    CampaignId, Credential, CredentialId, Finding, Moment, Owner, OwnerId, Position, Purpose, SecretHash,
-    Store,
+    AuditEntry, CampaignId, Credential, CredentialId, Finding, Moment, Owner, OwnerId, PanelId, Position,
+    Purpose, SecretHash, Store,
 };
-use tokio::sync::{Mutex, OnceCell};
+use tokio::sync::{Mutex, OnceCell, Semaphore};
+use tokio::task::{JoinHandle, JoinSet};
 use uuid::Uuid;
 
+use super::models::ModelRuns;
+use super::recruit::RecentQuote;
 use super::replays::Replays;
 use super::{Access, Caller, Operation, Role};
-use crate::{Campaign, CampaignOptions, Clock, Error, Follower, NewConcept, Settings, read_log};
+use crate::peers::BEAT;
+use crate::{
+    Campaign, CampaignOptions, Clock, Error, Follower, NewConcept, Peers, Settings, SystemClock, read_log,
+};
 
 /// A database with its accounts and campaigns, and the campaigns that run in this program; cheap to clone.
 #[derive(Clone)]
@@ -24,14 +32,126 @@ pub(super) struct Shared {
     /// A campaign that is being started delays only those who want the same one.
     running: Mutex<HashMap<CampaignId, Arc<OnceCell<Campaign>>>>,
     pub(super) replays: Replays,
+    /// The servers that share the database, if this program is one of them.
+    peers: Option<Arc<Peers>>,
+    /// How many campaigns are opened at the same time without anybody waiting for them.
+    opening: Semaphore,
+    /// The panels and models that the operator has set up.
+    crowds: OnceLock<Crowds>,
+    /// The models that are asked in the background.
+    pub(super) model_runs: ModelRuns,
+    /// What studies cost, as services said last.
+    pub(super) quotes: Mutex<HashMap<PanelId, RecentQuote>>,
 }
+
+/// How many campaigns may be opened at a time in advance: each reads its whole log.
+const OPENING: usize = 3;
+/// How often the log of a campaign is read for what others have written, where they tell of it.
+const POLL: Duration = Duration::from_secs(2);
+/// After how many signs of life a server looks for campaigns that are new or gone.
+const LOOK: u64 = 5;
 
 impl Workspace {
     /// The workspace of a database.
     #[must_use]
     pub fn new(store: Store, clock: Arc<dyn Clock>) -> Self {
-        let (running, replays) = (Mutex::default(), Replays::default());
-        Self { shared: Arc::new(Shared { store, clock, running, replays }) }
+        Self::with(store, clock, None)
+    }
+
+    /// The same with the panels and models that the operator has set up. Only the first call counts.
+    #[must_use]
+    pub fn with_crowds(self, crowds: Crowds) -> Self {
+        // Whoever calls it twice keeps the first, which is in use.
+        let _ = self.shared.crowds.set(crowds);
+        self
+    }
+
+    /// The panels and models that the operator has set up.
+    #[must_use]
+    pub fn crowds(&self) -> &Crowds {
+        self.shared.crowds.get_or_init(Crowds::default)
+    }
+
+    /// The workspace of a server, known to people by a name. Where several servers can share the database, the clock is the database's, and
+    /// the server runs the beliefs that fall to it once it takes part ([`Workspace::take_part`]).
+    #[must_use]
+    pub fn of_server(store: Store, name: String) -> Self {
+        if !store.is_shared() {
+            return Self::new(store, Arc::new(SystemClock));
+        }
+        let peers = Peers::new(store.clone(), name);
+        Self::with(store, peers.clone(), Some(peers))
+    }
+
+    fn with(store: Store, clock: Arc<dyn Clock>, peers: Option<Arc<Peers>>) -> Self {
+        let (running, replays, opening) = (Mutex::default(), Replays::default(), Semaphore::new(OPENING));
+        let (crowds, model_runs, quotes) = (OnceLock::new(), ModelRuns::default(), Mutex::default());
+        let shared = Shared { store, clock, running, replays, peers, opening, crowds, model_runs, quotes };
+        Self { shared: Arc::new(shared) }
+    }
+
+    /// The servers that share the database, if this is one of them.
+    #[must_use]
+    pub fn peers(&self) -> Option<&Peers> {
+        self.shared.peers.as_deref()
+    }
+
+    /// Says again and again that this server is alive, and opens the campaigns whose beliefs fall to it. Returns when it has left, and at once
+    /// where no other server can share the database.
+    pub async fn take_part(&self) {
+        let Some(peers) = &self.shared.peers else { return };
+        let (mut changes, mut failures) = (peers.watch(), 0_u64);
+        let mut opening: Option<JoinHandle<()>> = None;
+        for beat in 0.. {
+            match peers.beat().await {
+                Ok(()) if failures > 0 => {
+                    tracing::info!(failures, "this server can say again that it is alive");
+                    failures = 0;
+                }
+                Ok(()) => {}
+                Err(error) => {
+                    if failures == 0 {
+                        tracing::error!(%error, "this server cannot say that it is alive; others take over its beliefs");
+                    }
+                    failures += 1;
+                }
+            }
+            let is_time = changes.has_changed().unwrap_or(false) || beat % LOOK == 0;
+            if is_time && opening.as_ref().is_none_or(JoinHandle::is_finished) {
+                changes.mark_unchanged();
+                let workspace = self.clone();
+                opening = Some(tokio::spawn(async move { workspace.open_own().await }));
+            }
+            tokio::time::sleep(BEAT).await;
+        }
+    }
+
+    /// Opens the campaigns whose beliefs fall to this server, and forgets those that another one has deleted.
+    async fn open_own(&self) {
+        let (all, running) = match self.store().campaigns().await {
+            Ok(all) => (all, self.running().await),
+            // The next look may succeed.
+            Err(_) => return,
+        };
+        for gone in running.iter().filter(|one| all.iter().all(|campaign| campaign.id != one.id())) {
+            if let Some(campaign) = self.forget(gone.id()).await {
+                campaign.abandon();
+            }
+        }
+        for (campaign, error) in self.start_some(all).await {
+            tracing::error!(%campaign, %error, "a campaign cannot be started");
+        }
+    }
+
+    /// Leaves the other servers, which take over at once.
+    ///
+    /// # Errors
+    /// Whatever the store reports.
+    pub async fn leave(&self) -> Result<(), Error> {
+        match &self.shared.peers {
+            Some(peers) => peers.leave().await,
+            None => Ok(()),
+        }
     }
 
     /// The database.
@@ -46,13 +166,26 @@ impl Workspace {
         self.shared.clock.now()
     }
 
-    /// A campaign that runs in this program, started if it does not run yet.
+    /// A campaign that runs in this program, started if it does not run yet. An account gets the role that it has in it.
     ///
     /// # Errors
-    /// [`grove_store::Error::UnknownCampaign`], also for the campaigns of other accounts.
+    /// [`grove_store::Error::UnknownCampaign`], also for the campaigns of other accounts that are not shared with this one.
     pub async fn campaign(&self, caller: Caller, id: CampaignId) -> Result<Access, Error> {
-        self.admit(&caller, id).await?;
+        let caller = self.admit(caller, id).await?;
         Ok(Access { workspace: self.clone(), campaign: self.started(id).await?, caller })
+    }
+
+    /// The campaign of a read-only link, by the hash of its secret, as a viewer sees it; none if there is no such link any more.
+    ///
+    /// # Errors
+    /// Whatever the store reports.
+    pub async fn shared_campaign(&self, hash: &SecretHash) -> Result<Option<(CampaignId, Access)>, Error> {
+        let credential = self.store().credential(hash, self.now()).await?;
+        let Some(Purpose::View(id)) = credential.map(|credential| credential.purpose) else {
+            return Ok(None);
+        };
+        let campaign = self.started(id).await?;
+        Ok(Some((id, Access { workspace: self.clone(), campaign, caller: Caller::guest() })))
     }
 
     /// A campaign that does nothing in the background: the caller moves its belief.
@@ -60,38 +193,71 @@ impl Workspace {
     /// # Errors
     /// As [`Workspace::campaign`].
     pub async fn open(&self, caller: Caller, id: CampaignId) -> Result<Access, Error> {
-        self.admit(&caller, id).await?;
+        let caller = self.admit(caller, id).await?;
         let campaign = Campaign::open(self.store(), id, self.shared.clock.clone()).await?;
         Ok(Access { workspace: self.clone(), campaign, caller })
     }
 
-    /// Hides the campaigns of other accounts.
-    async fn admit(&self, caller: &Caller, id: CampaignId) -> Result<(), Error> {
-        match caller.role {
-            Role::Worker | Role::Administrator => Ok(()),
-            _ if self.store().campaign(id).await?.owner == caller.owner() => Ok(()),
-            _ => Err(grove_store::Error::UnknownCampaign(id).into()),
+    /// Hides the campaigns of other accounts, and gives an account its role in those that are shared with it.
+    async fn admit(&self, caller: Caller, id: CampaignId) -> Result<Caller, Error> {
+        let unknown = || Error::from(grove_store::Error::UnknownCampaign(id));
+        if matches!(caller.role, Role::Worker | Role::Administrator) {
+            return Ok(caller);
         }
+        let (campaign, account) = (self.store().campaign(id).await?, caller.owner().ok_or_else(unknown)?);
+        if campaign.owner == Some(account) {
+            return Ok(caller);
+        }
+        let member = self.store().member(id, account).await?.ok_or_else(unknown)?;
+        Ok(Caller { role: member.role.into(), ..caller })
     }
 
     async fn started(&self, id: CampaignId) -> Result<Campaign, Error> {
         let cell = self.shared.running.lock().await.entry(id).or_default().clone();
-        let options = CampaignOptions { clock: self.shared.clock.clone(), ..CampaignOptions::default() };
-        Ok(cell.get_or_try_init(|| Campaign::start(self.store(), id, options)).await?.clone())
+        if let Some(campaign) = cell.get() {
+            return Ok(campaign.clone());
+        }
+        let (store, peers) = (self.store().clone(), self.shared.peers.clone());
+        let usual = CampaignOptions { clock: self.shared.clock.clone(), ..CampaignOptions::default() };
+        let options = match peers {
+            None => usual,
+            Some(peers) => {
+                CampaignOptions { name: peers.name().to_owned(), peers: Some(peers), poll: POLL, ..usual }
+            }
+        };
+        // A task of its own: whoever gives up waiting must not undo what was done for all others.
+        let starting = tokio::spawn(async move {
+            let start = || Campaign::start(&store, id, options);
+            cell.get_or_try_init(start).await.cloned()
+        });
+        starting.await.map_err(|_| Error::Gone)?
     }
 
-    /// Starts all campaigns, so that none waits for its first visitor. Returns those that did not start, and why.
+    /// Starts all campaigns, or those whose beliefs fall to this server, so that none waits for its first visitor. Returns those that
+    /// did not start, and why.
     ///
     /// # Errors
     /// Whatever the store reports.
     pub async fn start_all(&self) -> Result<Vec<(CampaignId, Error)>, Error> {
-        let mut failed = Vec::new();
-        for campaign in self.store().campaigns().await? {
-            if let Err(error) = self.started(campaign.id).await {
-                failed.push((campaign.id, error));
-            }
+        if let Some(peers) = &self.shared.peers {
+            peers.beat().await?;
         }
-        Ok(failed)
+        let all = self.store().campaigns().await?;
+        Ok(self.start_some(all).await)
+    }
+
+    async fn start_some(&self, campaigns: Vec<grove_store::Campaign>) -> Vec<(CampaignId, Error)> {
+        let is_mine = |id| self.shared.peers.as_ref().is_none_or(|peers| peers.is_mine(id));
+        let mut starting = JoinSet::new();
+        for campaign in campaigns.into_iter().filter(|campaign| is_mine(campaign.id)) {
+            let workspace = self.clone();
+            starting.spawn(async move {
+                let _turn = workspace.shared.opening.acquire().await;
+                let started = workspace.started(campaign.id).await;
+                started.err().map(|error| (campaign.id, error))
+            });
+        }
+        starting.join_all().await.into_iter().flatten().collect()
     }
 
     /// Closes a running campaign.
@@ -113,12 +279,14 @@ impl Workspace {
 
     /// Closes all running campaigns. Returns those whose belief was not stored, and why.
     pub async fn stop_all(&self) -> Vec<(CampaignId, Error)> {
+        self.shared.model_runs.stop_all();
         let all: Vec<CampaignId> = self.shared.running.lock().await.keys().copied().collect();
-        let mut failed = Vec::new();
+        let mut stopping = JoinSet::new();
         for id in all {
-            failed.extend(self.stop(id).await.err().map(|error| (id, error)));
+            let workspace = self.clone();
+            stopping.spawn(async move { workspace.stop(id).await.err().map(|error| (id, error)) });
         }
-        failed
+        stopping.join_all().await.into_iter().flatten().collect()
     }
 
     /// The campaigns that run in this program.
@@ -145,16 +313,20 @@ impl Workspace {
         Ok(Campaign::create(self.store(), owner, name, &settings, concepts, clock).await?.id())
     }
 
-    /// The caller's campaigns; all of them for an administrator.
+    /// The caller's campaigns and those that are shared with them, with their role, the oldest first; all of them for an administrator.
     ///
     /// # Errors
     /// Whatever the store reports.
-    pub async fn campaigns(&self, caller: &Caller) -> Result<Vec<grove_store::Campaign>, Error> {
+    pub async fn campaigns(&self, caller: &Caller) -> Result<Vec<(grove_store::Campaign, Role)>, Error> {
         caller.require(Operation::CreateCampaign)?;
-        match caller.owner() {
-            Some(owner) => Ok(self.store().campaigns_of(owner).await?),
-            None => Ok(self.store().campaigns().await?),
-        }
+        let Some(account) = caller.owner() else {
+            return Ok(self.store().campaigns().await?.into_iter().map(|one| (one, caller.role)).collect());
+        };
+        let own = self.store().campaigns_of(account).await?.into_iter().map(|one| (one, Role::Owner));
+        let shared = self.store().campaigns_shared_with(account).await?.into_iter();
+        let mut all: Vec<_> = own.chain(shared.map(|(one, role)| (one, role.into()))).collect();
+        all.sort_by_key(|(one, _)| (one.created, one.id));
+        Ok(all)
     }
 
     /// Makes a campaign another account's.
@@ -265,6 +437,70 @@ impl Workspace {
         let mut all = self.store().credentials_of(own_account(caller)?).await?;
         all.retain(|credential| matches!(credential.purpose, Purpose::Token(_)));
         Ok(all)
+    }
+
+    /// The sessions of the caller's account that have not ended.
+    ///
+    /// # Errors
+    /// As [`Workspace::tokens`].
+    pub async fn sessions(&self, caller: &Caller) -> Result<Vec<Credential>, Error> {
+        self.sessions_of(own_account(caller)?).await
+    }
+
+    async fn sessions_of(&self, account: OwnerId) -> Result<Vec<Credential>, Error> {
+        let (mut all, now) = (self.store().credentials_of(account).await?, self.now());
+        all.retain(|credential| {
+            let is_over = credential.revoked.is_some() || credential.until.is_some_and(|until| until <= now);
+            matches!(credential.purpose, Purpose::Session(_)) && !is_over
+        });
+        Ok(all)
+    }
+
+    /// Ends a session of the caller's account.
+    ///
+    /// # Errors
+    /// [`grove_store::Error::Unknown`] session.
+    pub async fn end_session(&self, caller: &Caller, id: CredentialId) -> Result<(), Error> {
+        self.revoke(self.sessions(caller).await?, id, "session").await
+    }
+
+    /// The sessions of any account that have not ended, for whoever runs the program.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] for everybody else.
+    pub async fn account_sessions(
+        &self,
+        caller: &Caller,
+        account: OwnerId,
+    ) -> Result<Vec<Credential>, Error> {
+        caller.require(Operation::Administrate)?;
+        self.sessions_of(account).await
+    }
+
+    /// Ends all sessions of any account, and returns how many there were.
+    ///
+    /// # Errors
+    /// As [`Workspace::account_sessions`].
+    pub async fn end_sessions(&self, caller: &Caller, account: OwnerId) -> Result<usize, Error> {
+        let sessions = self.account_sessions(caller, account).await?;
+        for session in &sessions {
+            self.store().revoke_credential(session.id, self.now()).await?;
+        }
+        Ok(sessions.len())
+    }
+
+    /// The last entries of the audit log, about one account or all of them, the newest first.
+    ///
+    /// # Errors
+    /// As [`Workspace::account_sessions`].
+    pub async fn audit(
+        &self,
+        caller: &Caller,
+        account: Option<OwnerId>,
+        limit: u32,
+    ) -> Result<Vec<AuditEntry>, Error> {
+        caller.require(Operation::Administrate)?;
+        Ok(self.store().audit(account, limit).await?)
     }
 
     /// Adds an API token to the caller's account, known by the hash of its secret.

@@ -1,10 +1,10 @@
-use grove_belief::{Belief, Correction, CorrectionId, EdgeVotes, Error, Vote, VoteId};
+use grove_belief::{Belief, Correction, CorrectionId, EdgeVotes, Error, Response, VoteId};
 use grove_tree::Concept;
 
 /// What an entry of the log means for a belief.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Change {
-    Record(Vote),
+    Record(Response),
     Withdraw(VoteId),
     Correct(Correction),
     Undo(CorrectionId),
@@ -25,7 +25,7 @@ impl Change {
     /// Applies the change to a belief. `Rebuild` is for the belief's owner to do.
     pub(crate) fn apply(self, belief: &mut dyn Belief) -> Result<(), Error> {
         match self {
-            Self::Record(vote) => belief.record(vote).map(drop),
+            Self::Record(response) => belief.respond(response).map(drop),
             Self::Withdraw(vote) => belief.withdraw(vote).map(drop),
             Self::Correct(correction) => belief.correct(correction).map(drop),
             Self::Undo(correction) => belief.take_back(correction).map(drop),

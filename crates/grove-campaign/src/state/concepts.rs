@@ -129,6 +129,16 @@ impl Concepts {
         self.all.get_mut((number as usize).checked_sub(1)?)
     }
 
+    /// Brings back a concept that is gone.
+    pub(super) fn begin_again(&mut self, number: u32) {
+        if let Some(concept) = self.get_mut(number) {
+            concept.fate = Fate::Present;
+        }
+        if let Err(at) = self.present.binary_search(&number) {
+            self.present.insert(at, number);
+        }
+    }
+
     /// Removes a present concept.
     pub(super) fn end(&mut self, number: u32, fate: Fate) {
         if let Some(concept) = self.get_mut(number) {

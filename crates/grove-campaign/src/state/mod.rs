@@ -3,20 +3,27 @@
 
 mod change;
 mod concepts;
+mod exclusion;
+mod hints;
+mod history;
+mod restore;
 mod translate;
 mod votes;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use grove_belief::{Evidence, Spent};
-use grove_formats::{Article, Origin};
-use grove_store::{Correction, CorrectionId, Entry, Event, Moment, Position, SubmittedVote, VoteId};
+use grove_belief::{Evidence, Spent, Worker};
+use grove_formats::{Article, HeadIndex, Origin};
+use grove_store::{
+    Correction, CorrectionId, Entry, Event, Moment, Position, SubmittedVote, VoteId, VoteSource,
+};
 use serde::{Deserialize, Serialize};
 
-use crate::Settings;
+use crate::{Measures, Settings, Work};
 pub(crate) use change::{Change, EDGE_VOTES};
 pub use concepts::{ConceptState, Concepts, Fate, number};
+pub use history::{Edited, PastEdit};
 pub use votes::{VoteState, Votes};
 
 /// Whether a campaign collects answers.
@@ -40,6 +47,8 @@ pub struct CorrectionState {
     pub id: CorrectionId,
     /// The statement that overrides the votes.
     pub correction: Correction,
+    /// The statement as it was made, before concepts that it names were merged into others.
+    pub(crate) made: Correction,
     /// When it was made.
     pub at: Moment,
     /// Its position in the log.
@@ -48,6 +57,17 @@ pub struct CorrectionState {
     pub undone: Option<Position>,
     /// Its number in the evidence, where it is part of it.
     pub(crate) evidence: Option<grove_belief::CorrectionId>,
+}
+
+/// How good the hierarchy was at one of the belief's records.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct CurvePoint {
+    /// The position of the record.
+    pub position: Position,
+    /// When it was made.
+    pub at: Moment,
+    /// How good the hierarchy was then.
+    pub measures: Measures,
 }
 
 /// An entry of the log that changes nothing.
@@ -67,9 +87,19 @@ pub struct State {
     concepts: Concepts,
     votes: Votes,
     corrections: BTreeMap<CorrectionId, CorrectionState>,
+    excluded: BTreeSet<VoteSource>,
     status: Status,
     reason: String,
     void: Vec<Void>,
+    history: Vec<PastEdit>,
+    curve: Vec<CurvePoint>,
+    /// When the last concept was added, and between which positions concepts were gone that are there again.
+    last_added: Position,
+    absences: Vec<(Position, Position)>,
+    /// The names by which concepts are known to be above others, where that is evidence.
+    heads: HeadIndex,
+    /// The hierarchy that the concepts came with: the parent of each, by the campaign's numbers.
+    start: BTreeMap<u32, u32>,
     /// What a belief is computed from; none as long as there is no concept.
     evidence: Option<Evidence>,
 }
@@ -128,6 +158,12 @@ impl State {
         self.corrections.get(&id)
     }
 
+    /// How good the hierarchy has been over time, from the belief's own records.
+    #[must_use]
+    pub fn curve(&self) -> &[CurvePoint] {
+        &self.curve
+    }
+
     /// Whether questions are asked.
     #[must_use]
     pub fn status(&self) -> Status {
@@ -152,10 +188,10 @@ impl State {
         self.evidence.as_ref()
     }
 
-    /// What the votes that count have cost.
+    /// What the votes have cost that were not withdrawn.
     #[must_use]
     pub fn spent(&self) -> Spent {
-        let questions = self.votes.count() as u64;
+        let questions = self.votes.standing_count() as u64;
         let money = self.settings.price().times(questions).unwrap_or_default();
         Spent { questions, money }
     }
@@ -163,7 +199,11 @@ impl State {
     /// Reads the next entry and returns what it changes for a belief that has followed until now.
     pub(crate) fn read(&mut self, entry: &Entry) -> Option<Change> {
         self.position = entry.position;
+        let edited = self.edit_of(&entry.event);
         let change = self.apply(entry);
+        if let (Ok(_), Some(edited)) = (&change, edited) {
+            self.note(entry, edited);
+        }
         change.unwrap_or_else(|reason| {
             self.void.push(Void { position: entry.position, reason });
             None
@@ -183,13 +223,14 @@ impl State {
                     origin: Origin::deserialize(origin).ok().map(Arc::new),
                     fate: Fate::Present,
                 });
-                self.concept_added()
+                self.last_added = entry.position;
+                self.concept_added(*concept)
             }
             Event::ConceptRenamed { concept, name } => {
                 let concept = self.present(*concept)?;
                 concept.name.clone_from(name);
                 concept.article = Article::ByRule;
-                Ok(None)
+                Ok(self.renew_hints().then_some(Change::Rebuild))
             }
             Event::ConceptArticleSet { concept, article } => {
                 self.present(*concept)?.article =
@@ -204,17 +245,30 @@ impl State {
             }
             Event::ConceptRemoved { concept } => self.remove(*concept, entry.position),
             Event::ConceptsMerged { gone, kept } => self.merge(*gone, *kept, entry.position),
+            Event::ConceptRestored { concept } => self.restore(*concept, entry.position),
+            Event::HierarchyGiven { places } => {
+                self.start.extend(places.iter().copied());
+                Ok(self.renew_hints().then_some(Change::Rebuild))
+            }
             Event::VoteCast(vote) => Ok(self.cast(vote, entry)),
             Event::VoteWithdrawn { vote } => Ok(self.withdraw(*vote, entry.position)),
             Event::CorrectionMade { id, correction } => self.correct(*id, *correction, entry),
             Event::CorrectionTakenBack { correction } => Ok(self.undo(*correction, entry.position)),
+            Event::Excluded { source } => self.set_excluded(source, true, entry.position),
+            Event::Included { source } => self.set_excluded(source, false, entry.position),
             Event::SettingsChanged { settings } => self.change_settings(settings),
             Event::Paused { reason } => Ok(self.set(Status::Paused, reason)),
             Event::Resumed { .. } => Ok(self.set(Status::Asking, "")),
             Event::Stopped { reason } => Ok(self.set(Status::Stopped, reason)),
+            Event::Advanced { work, .. } => {
+                let measures = Work::from_json(work).and_then(|work| work.measures);
+                let point = |measures| CurvePoint { position: entry.position, at: entry.at, measures };
+                self.curve.extend(measures.map(point));
+                Ok(None)
+            }
             Event::WorkerErased { stand_in, first_vote } => {
-                if let Some(first_vote) = first_vote {
-                    self.votes.erase(*first_vote, stand_in);
+                if let Some(gone) = first_vote.and_then(|first| self.votes.erase(first, stand_in)) {
+                    self.rename_excluded(gone, stand_in);
                 }
                 Ok(None)
             }
@@ -229,17 +283,21 @@ impl State {
         for at in 0..entries.len() {
             let (before, rest) = entries.split_at_mut(at);
             let Event::WorkerErased { stand_in, first_vote: Some(first) } = &rest[0].event else { continue };
-            let read = self.votes.at(*first).map(|vote| &vote.vote);
+            let read = self.votes.at(*first).map(|vote| &vote.response);
             let known = read.or_else(|| match &before.iter().find(|entry| entry.position == *first)?.event {
-                Event::VoteCast(cast) => Some(&cast.vote),
+                Event::VoteCast(cast) => Some(&cast.response),
                 _ => None,
             });
-            let Some(worker) = known.map(|vote| vote.worker.clone()) else { continue };
+            let Some(worker) = known.map(|response| response.worker.clone()) else { continue };
             for entry in before {
-                if let Event::VoteCast(cast) = &mut entry.event
-                    && cast.vote.worker == *stand_in
-                {
-                    cast.vote.worker = worker.clone();
+                let named = match &mut entry.event {
+                    Event::VoteCast(cast) => &mut cast.response.worker,
+                    Event::Excluded { source: VoteSource::Worker(worker) }
+                    | Event::Included { source: VoteSource::Worker(worker) } => worker,
+                    _ => continue,
+                };
+                if *named == *stand_in {
+                    named.clone_from(&worker);
                 }
             }
         }
@@ -255,14 +313,18 @@ impl State {
         concept.ok_or_else(|| format!("concept {number} was gone already"))
     }
 
-    fn concept_added(&mut self) -> Result<Option<Change>, String> {
-        if let Some(evidence) = &mut self.evidence {
-            evidence.add_concept(EDGE_VOTES);
-            return Ok(Some(Change::Add));
-        }
-        let reading = self.settings.belief().map_err(|error| error.to_string())?;
-        self.evidence = Evidence::new(1, reading).ok();
-        Ok(Some(Change::Rebuild))
+    fn concept_added(&mut self, number: u32) -> Result<Option<Change>, String> {
+        let change = match &mut self.evidence {
+            Some(evidence) => {
+                evidence.add_concept(EDGE_VOTES);
+                Change::Add
+            }
+            None => {
+                self.evidence = Some(self.empty_evidence(1)?);
+                Change::Rebuild
+            }
+        };
+        Ok(Some(if self.hint_at_new(number) { Change::Rebuild } else { change }))
     }
 
     fn remove(&mut self, number: u32, at: Position) -> Result<Option<Change>, String> {
@@ -281,7 +343,7 @@ impl State {
         };
         self.concepts.end(number, Fate::Removed { at });
         self.end_corrections(at);
-        Ok(Some(change))
+        Ok(Some(if self.renew_hints() { Change::Rebuild } else { change }))
     }
 
     fn merge(&mut self, gone: u32, kept: u32, at: Position) -> Result<Option<Change>, String> {
@@ -297,7 +359,8 @@ impl State {
                 standing.correction.map(|number| if number == gone { kept } else { number });
         });
         self.end_corrections(at);
-        Ok(Some(Change::Merge { gone: gone_number, kept: kept_number }))
+        let merge = Change::Merge { gone: gone_number, kept: kept_number };
+        Ok(Some(if self.renew_hints() { Change::Rebuild } else { merge }))
     }
 
     /// Ends the corrections that went from the evidence together with a concept.
@@ -316,17 +379,21 @@ impl State {
     }
 
     fn cast(&mut self, submitted: &SubmittedVote, entry: &Entry) -> Option<Change> {
-        let SubmittedVote { id, vote } = submitted;
-        let worker = self.votes.register(&vote.worker);
-        let question = self.question(vote.question);
-        let believed = question.map(|question| grove_belief::Vote { question, worker, answer: vote.answer });
-        let recorded = believed.and_then(|vote| self.evidence.as_mut()?.record(vote).ok());
+        let SubmittedVote { id, response, took_ms, link } = submitted;
+        let worker = self.votes.register(&response.worker);
+        let excluded = self.is_excluded(&response.worker, *link);
+        let believed = self.response(worker, response.screen.clone(), response.reply.clone());
+        let believed = believed.filter(|_| !excluded);
+        let recorded = believed.clone().and_then(|said| self.evidence.as_mut()?.respond(said).ok());
         self.votes.push(VoteState {
             id: *id,
-            vote: vote.clone(),
+            response: response.clone(),
+            took_ms: *took_ms,
+            link: *link,
             at: entry.at,
             position: entry.position,
             withdrawn: None,
+            excluded,
             evidence: recorded,
         });
         recorded.and(believed).map(Change::Record)
@@ -354,6 +421,7 @@ impl State {
         let stands = CorrectionState {
             id,
             correction,
+            made: correction,
             at: entry.at,
             position: entry.position,
             undone: made.is_err().then_some(entry.position),
@@ -375,27 +443,37 @@ impl State {
         let settings = Settings::from_json(json).map_err(|error| error.to_string())?;
         let rebuild = settings.changes_belief(&self.settings);
         self.settings = settings;
+        self.votes.number_people_from(self.settings.pseudo_workers().count() as u32);
+        if self.evidence.is_none() {
+            self.heads = HeadIndex::new(&self.settings.language);
+        }
         if !rebuild || self.evidence.is_none() {
             return Ok(None);
         }
-        self.rebuild_evidence().map_err(|error| error.to_string())?;
+        self.rebuild_evidence()?;
         Ok(Some(Change::Rebuild))
     }
 
     /// Records all votes and corrections again under the present settings.
-    fn rebuild_evidence(&mut self) -> Result<(), crate::Error> {
+    fn rebuild_evidence(&mut self) -> Result<(), String> {
         let Some(old) = self.evidence.take() else { return Ok(()) };
-        let mut new = Evidence::new(old.count(), self.settings.belief()?)?;
+        let mut new = self.empty_evidence(old.count())?;
+        for hint in self.hints() {
+            new.hint(hint).map_err(|error| error.to_string())?;
+        }
+        let (before, after) = (old.pseudo_workers().len(), new.pseudo_workers().len());
         let mut renumbered = BTreeMap::new();
-        for (id, vote) in old.votes() {
-            renumbered.insert(id, new.record(*vote)?);
+        for (id, response) in old.responses() {
+            let worker = Worker::new((response.worker.index() - before + after) as u32);
+            let recorded = new.respond(grove_belief::Response { worker, ..response });
+            renumbered.insert(id, recorded.map_err(|error| error.to_string())?);
         }
         self.votes.all_mut().for_each(|vote| {
             vote.evidence = vote.evidence.and_then(|id| renumbered.get(&id).copied());
         });
         let mut renumbered = BTreeMap::new();
         for (id, correction) in old.corrections().iter() {
-            renumbered.insert(id, new.correct(correction)?);
+            renumbered.insert(id, new.correct(correction).map_err(|error| error.to_string())?);
         }
         for correction in self.corrections.values_mut() {
             correction.evidence = correction.evidence.and_then(|id| renumbered.get(&id).copied());

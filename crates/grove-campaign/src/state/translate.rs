@@ -1,6 +1,7 @@
 //! Between the log's numbers of concepts and the belief's.
 
-use grove_store::Correction;
+use grove_belief::Worker;
+use grove_store::{Correction, Reply, Screen};
 
 use super::State;
 
@@ -15,6 +16,29 @@ impl State {
     #[must_use]
     pub fn log_question(&self, question: grove_belief::Question) -> grove_store::Question {
         question.map(|concept| self.concepts.number(concept))
+    }
+
+    /// A screen of the log in the belief's numbers, without options that are gone; none if that leaves nothing to ask.
+    #[must_use]
+    pub fn screen(&self, screen: Screen) -> Option<grove_belief::Screen> {
+        screen.try_map(|number| self.concepts.belief_number(number))
+    }
+
+    /// A screen of the belief in the log's numbers.
+    #[must_use]
+    pub fn log_screen(&self, screen: grove_belief::Screen) -> Screen {
+        screen.map(|concept| self.concepts.number(concept))
+    }
+
+    /// What a worker said, in the belief's numbers; none if that leaves nothing said.
+    pub(super) fn response(
+        &self,
+        worker: Worker,
+        screen: Screen,
+        reply: Reply,
+    ) -> Option<grove_belief::Response> {
+        let response = grove_vocabulary::Response { worker, screen, reply };
+        response.try_map(|number| self.concepts.belief_number(number))
     }
 
     /// A correction of the log in the belief's numbers; none if it is always true.

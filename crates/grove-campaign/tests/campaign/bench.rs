@@ -23,6 +23,11 @@ impl HandClock {
     pub(crate) fn pass(&self, span: Duration) {
         self.0.fetch_add(i64::try_from(span.as_micros()).unwrap(), Ordering::SeqCst);
     }
+
+    /// As when somebody sets a clock right that was fast.
+    pub(crate) fn back(&self, span: Duration) {
+        self.0.fetch_sub(i64::try_from(span.as_micros()).unwrap(), Ordering::SeqCst);
+    }
 }
 
 impl Clock for HandClock {
@@ -99,7 +104,7 @@ pub(crate) async fn vote(
 ) -> Result<VoteId, Error> {
     let id = VoteId(Uuid::now_v7());
     let vote = Vote { worker: who.clone(), question, answer };
-    campaign.vote(SubmittedVote { id, vote }).await.map(|_| id)
+    campaign.vote(SubmittedVote::new(id, vote)).await.map(|_| id)
 }
 
 /// The whole log of a campaign.

@@ -151,7 +151,7 @@ async fn late_votes_on_merged_and_removed_concepts() {
     assert_eq!(campaign.state().votes().count(), 4, "but they were given, and will be paid");
     assert_eq!(campaign.state().spent().questions, 4);
     let undone = campaign.undo(&bob).await.unwrap();
-    assert_eq!(undone.vote.question, path(5, 2));
+    assert_eq!(undone.response.screen, path(5, 2).into());
     assert_eq!(campaign.state().votes().count(), 3);
 }
 

@@ -25,14 +25,14 @@ async fn open(bench: &Bench, settings: &Settings) -> Campaign {
 
 async fn questions(live: &Campaign, who: &WorkerId) -> Vec<Question> {
     match live.next(who).await.unwrap() {
-        Next::Ask { questions } => questions.into_iter().map(|asked| asked.question).collect(),
+        Next::Ask { screens } => screens.into_iter().map(|asked| *asked.screen.question().unwrap()).collect(),
         other => panic!("{who} gets {other:?}"),
     }
 }
 
 async fn answer(live: &Campaign, who: &WorkerId, question: Question, answer: Answer) -> VoteId {
     let id = VoteId(Uuid::now_v7());
-    live.vote(SubmittedVote { id, vote: Vote { worker: who.clone(), question, answer } }).await.unwrap();
+    live.vote(SubmittedVote::new(id, Vote { worker: who.clone(), question, answer })).await.unwrap();
     id
 }
 
@@ -74,7 +74,8 @@ async fn an_abandoned_question_returns() {
     let first = questions(&live, &ann).await;
     assert_eq!(questions(&live, &ann).await, first, "a reload shows the same question");
     assert_ne!(questions(&live, &bob).await, first);
-    let give_back = async |question| bench.store.end_lease(live.id(), &bob, question).await.unwrap();
+    let give_back =
+        async |question: Question| bench.store.end_lease(live.id(), &bob, &question.into()).await.unwrap();
     assert!(give_back(questions(&live, &bob).await[0]).await);
     bench.clock.pass(Duration::from_secs(59));
     assert_ne!(questions(&live, &bob).await, first, "ann still has it");
@@ -91,8 +92,8 @@ async fn nobody_is_asked_what_they_have_answered() {
     let mut asked = HashSet::new();
     loop {
         match live.next(&ann).await.unwrap() {
-            Next::Ask { questions } => {
-                let question = questions[0].question;
+            Next::Ask { screens } => {
+                let question = *screens[0].screen.question().unwrap();
                 assert!(asked.insert(question), "{question:?} was asked twice");
                 answer(&live, &ann, question, truth(question)).await;
                 if asked.len() % 3 == 0 {
@@ -152,23 +153,31 @@ async fn a_budget_is_not_passed_and_ends_the_campaign() {
     let bench = Bench::new().await;
     let settings = Settings {
         price_cents: 2.0,
-        budget: Budget { votes: None, cents: Some(9.0) },
+        budget: Budget { votes: None, cents: Some(13.0) },
         questions_per_task: 3,
         ..quick()
     };
     let live = open(&bench, &settings).await;
     let (ann, bob) = (worker("ann"), worker("bob"));
-    let (first, second) = (questions(&live, &ann).await, questions(&live, &bob).await);
-    assert_eq!((first.len(), second.len()), (3, 1), "four votes are 8 cents, and a fifth would pass 9");
+    let all = async |who: &WorkerId, questions: &[Question]| {
+        for question in questions {
+            assert_eq!(live.state().status(), Status::Asking);
+            answer(&live, who, *question, truth(*question)).await;
+            live.step().await.unwrap();
+        }
+    };
+    let first = questions(&live, &ann).await;
+    all(&ann, &first).await;
+    let second = questions(&live, &bob).await;
+    assert_eq!((first.len(), second.len()), (3, 3), "six votes are 12 cents, and a seventh would pass 13");
+    all(&bob, &second[..1]).await;
+    // What bob is asked will probably be answered.
+    assert_eq!(live.next(&ann).await.unwrap(), Next::AllHandedOut);
     assert_eq!(live.next(&worker("cem")).await.unwrap(), Next::AllHandedOut);
-    for (who, question) in first.iter().map(|question| (&ann, question)).chain([(&bob, &second[0])]) {
-        assert_eq!(live.state().status(), Status::Asking);
-        answer(&live, who, *question, truth(*question)).await;
-        live.step().await.unwrap();
-    }
+    all(&bob, &second[1..]).await;
     let Next::Stopped { reason } = live.next(&ann).await.unwrap() else { panic!("it should have ended") };
-    assert!(reason.contains("0.08 of 0.09"), "{reason}");
-    assert_eq!(live.snapshot().spent.questions, 4);
+    assert!(reason.contains("0.12 of 0.13"), "{reason}");
+    assert_eq!(live.snapshot().spent.questions, 6);
     // More money, and it goes on.
     let richer = Settings { budget: Budget { votes: None, cents: Some(20.0) }, ..settings };
     live.edit(Actor::Grove, Edit::Set(Box::new(richer))).await.unwrap();
@@ -185,8 +194,8 @@ async fn a_target_ends_the_campaign_when_it_is_reached() {
     loop {
         let who = worker(&format!("w{asked}"));
         match live.next(&who).await.unwrap() {
-            Next::Ask { questions } => {
-                let question = questions[0].question;
+            Next::Ask { screens } => {
+                let question = *screens[0].screen.question().unwrap();
                 answer(&live, &who, question, truth(question)).await;
                 asked += 1;
                 live.step().await.unwrap();
@@ -212,21 +221,19 @@ async fn a_paused_campaign_hears_only_those_it_has_asked() {
     let asked = questions(&live, &ann).await[0];
     live.edit(Actor::Grove, Edit::Pause { reason: "lunch".into() }).await.unwrap();
     assert_eq!(live.next(&bob).await.unwrap(), Next::Paused { reason: "lunch".into() });
-    let uninvited = SubmittedVote {
-        id: VoteId(Uuid::now_v7()),
-        vote: Vote { worker: bob, question: path(1, 2), answer: Answer::Yes },
+    let yes = |worker, question| {
+        let vote = Vote { worker, question, answer: Answer::Yes };
+        SubmittedVote::new(VoteId(Uuid::now_v7()), vote)
     };
+    let uninvited = yes(bob, path(1, 2));
     assert!(matches!(live.vote(uninvited).await, Err(Error::NotAsking(_))));
-    let vote = SubmittedVote {
-        id: VoteId(Uuid::now_v7()),
-        vote: Vote { worker: ann.clone(), question: asked, answer: Answer::Yes },
-    };
+    let vote = yes(ann.clone(), asked);
     let first = live.vote(vote.clone()).await.unwrap();
     let again = live.vote(vote).await.unwrap();
     assert_eq!((first.position, first.repeated, again.repeated), (again.position, false, true));
     live.edit(Actor::Grove, Edit::Resume).await.unwrap();
     let undone = live.undo(&ann).await.unwrap();
-    assert_eq!(undone.vote.question, asked);
+    assert_eq!(undone.response.screen, asked.into());
     assert!(matches!(live.undo(&ann).await, Err(Error::NothingToUndo)));
     live.step().await.unwrap();
     assert_eq!(live.snapshot().spent.questions, 0);
@@ -359,7 +366,7 @@ async fn requests_do_not_wait_for_the_belief() {
         let question = questions(&live, &worker("bob")).await[0];
         answer(&live, &worker("bob"), question, Answer::No).await;
         live.edit(Actor::Grove, Edit::Rename { concept: 2, name: "apples".to_owned() }).await.unwrap();
-        live.import(vec![Vote { worker: worker("cem"), question: path(1, 5), answer: Answer::Yes }])
+        live.import(vec![Vote { worker: worker("cem"), question: path(1, 5), answer: Answer::Yes }.into()])
             .await
             .unwrap();
         live.undo(&ann).await.unwrap();

@@ -1,9 +1,17 @@
 //! Campaigns in a real store.
 
 #[cfg(test)]
+mod admission;
+#[cfg(test)]
 mod bench;
 #[cfg(test)]
 mod edits;
+#[cfg(test)]
+mod exclusion;
+#[cfg(test)]
+mod forms;
+#[cfg(test)]
+mod hints;
 #[cfg(test)]
 mod live;
 #[cfg(test)]
@@ -12,3 +20,5 @@ mod operations;
 mod replay;
 #[cfg(test)]
 mod simulation;
+
+mod undo;

@@ -6,7 +6,7 @@ use grove_campaign::{
     Campaign, CampaignOptions, Digest, Edit, EngineSetting, Follower, NewConcept, Settings, Way, Work,
 };
 use grove_store::{
-    Actor, Answer, Correction, CorrectionId, Entry, Event, HolderId, Holding, Moment, SubmittedVote, Vote,
+    Actor, Answer, Claim, Correction, CorrectionId, Entry, Event, HolderId, Moment, SubmittedVote, Vote,
     VoteId,
 };
 use rand::{RngExt as _, SeedableRng as _};
@@ -139,10 +139,8 @@ fn votes(count: usize) -> Vec<Entry> {
         let id = VoteId(Uuid::from_u128(number as u128));
         let who = worker(&format!("w{number}"));
         let question = path(1 + number as u32 % 3, 4);
-        events.push(Event::VoteCast(SubmittedVote {
-            id,
-            vote: Vote { worker: who, question, answer: Answer::Yes },
-        }));
+        let vote = Vote { worker: who, question, answer: Answer::Yes };
+        events.push(Event::VoteCast(SubmittedVote::new(id, vote)));
     }
     let entry = |(at, event): (i64, Event)| Entry {
         position: grove_store::Position(at + 1),
@@ -187,7 +185,7 @@ fn a_digest_that_does_not_fit_is_noticed() {
         position: grove_store::Position(to.0 + 1),
         at: Moment(0),
         actor: Actor::Grove,
-        event: Event::Advanced { votes_to: to, work },
+        event: Event::Advanced { votes_to: to, work, epoch: 0 },
     };
     let mut json = serde_json::to_value(work).unwrap();
     log.push(record(json.clone()));
@@ -406,13 +404,12 @@ async fn an_examination_finds_a_record_that_cannot_be_reproduced() {
     let (id, now) = (campaign.id(), Moment(1));
     campaign.close().await.unwrap();
     let holder = HolderId(Uuid::now_v7());
-    let until = now.plus(std::time::Duration::from_secs(1));
-    let holding = Holding { holder, name: "forger".to_owned(), until };
-    bench.store.hold_belief(id, holding, now).await.unwrap();
+    let claim = Claim { holder, name: "forger".to_owned(), term: std::time::Duration::from_secs(1) };
+    let epoch = bench.store.hold_belief(id, claim, now).await.unwrap().epoch;
     let to = bench.store.campaign(id).await.unwrap().head;
     let work =
         serde_json::json!({ "way": "build", "digest": "0000000000000001", "revision": ENGINE_REVISION });
-    let forged = bench.store.advance(id, now, holder, to, work).await.unwrap().position;
+    let forged = bench.store.advance(id, now, (holder, epoch), to, work).await.unwrap().position;
     let findings = workspace.examine(&Caller::local()).await.unwrap();
     assert!(matches!(&findings[..], [one] if one.problem.contains(&forged.to_string())), "{findings:?}");
 }

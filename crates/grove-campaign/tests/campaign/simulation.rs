@@ -76,11 +76,12 @@ impl World {
 
     async fn ask(&mut self, who: usize) -> String {
         let next = self.live.next(&person(who)).await.unwrap();
-        let Next::Ask { questions } = &next else { return format!("{who} gets nothing") };
-        let mine: Vec<Question> = questions.iter().map(|asked| asked.question).collect();
+        let Next::Ask { screens } = &next else { return format!("{who} gets nothing") };
+        let mine: Vec<Question> = screens.iter().map(|asked| *asked.screen.question().unwrap()).collect();
         for question in &mine {
-            let answered =
-                |sent: &SubmittedVote| sent.vote.worker == person(who) && sent.vote.question == *question;
+            let answered = |sent: &SubmittedVote| {
+                sent.response.worker == person(who) && sent.response.screen.question() == Some(question)
+            };
             if self.votes.values().any(answered) {
                 self.broken = Some(format!("{who} is asked again about {question:?}"));
             }
@@ -97,10 +98,8 @@ impl World {
     async fn answer(&mut self, who: usize) -> String {
         let Some(question) = self.held.get_mut(&who).and_then(Vec::pop) else { return "silence".to_owned() };
         let answer = [Answer::Yes, Answer::No, Answer::CantSay][self.rng.random_range(0..3)];
-        let vote = SubmittedVote {
-            id: VoteId(Uuid::from_u128(self.rng.random())),
-            vote: Vote { worker: person(who), question, answer },
-        };
+        let id = VoteId(Uuid::from_u128(self.rng.random()));
+        let vote = SubmittedVote::new(id, Vote { worker: person(who), question, answer });
         if !self.forgets {
             self.live.vote(vote.clone()).await.unwrap();
         }
@@ -123,7 +122,7 @@ impl World {
         let Some(vote) = self.last.get(&who).filter(|vote| self.votes.contains_key(&vote.id)).cloned() else {
             return "nothing to undo".to_owned();
         };
-        if self.live.withdraw(&vote.vote.worker, vote.id).await.is_err() {
+        if self.live.withdraw(&vote.response.worker, vote.id).await.is_err() {
             self.broken = Some("an acknowledged vote is not there".to_owned());
         }
         self.votes.remove(&vote.id);
@@ -148,10 +147,8 @@ impl World {
         let doomed = live_on(&store, &self.bench, self.id).await;
         store.close().await;
         let question = Question { kind: grove_store::Kind::Path, upper: 1, lower: 2 };
-        let vote = SubmittedVote {
-            id: VoteId(Uuid::from_u128(7)),
-            vote: Vote { worker: person(9), question, answer: Answer::Yes },
-        };
+        let vote = Vote { worker: person(9), question, answer: Answer::Yes };
+        let vote = SubmittedVote::new(VoteId(Uuid::from_u128(7)), vote);
         assert!(doomed.vote(vote).await.is_err());
         assert!(doomed.step().await.is_err());
         "refused".to_owned()
@@ -194,6 +191,18 @@ async fn run(seed: u64, settings: &Settings, forgets: bool) -> Result<Vec<String
 async fn whatever_happens_the_same_things_hold() {
     for seed in 0..12 {
         if let Err(broken) = run(seed, &quick(), false).await {
+            panic!("seed {seed}: {broken}");
+        }
+    }
+}
+
+/// `cargo test --release -p grove-campaign --test campaign -- --ignored two_thousand_stories`
+#[tokio::test]
+#[ignore = "takes minutes"]
+async fn two_thousand_stories() {
+    for seed in 1_000..3_000 {
+        let settings = Settings { questions_per_task: 1 + (seed % 3) as u32, ..quick() };
+        if let Err(broken) = run(seed, &settings, false).await {
             panic!("seed {seed}: {broken}");
         }
     }

@@ -1,0 +1,365 @@
+//! Language models as workers: asked within a budget, never twice the same, with the provenance of every answer.
+//!
+//! All models together are one voice. Models share errors, so that ten of them which agree tell hardly more than one: their probabilities of yes are
+//! averaged, and the mean is one vote of a worker who stands for how sure they are. The rates of that worker are learnt like everybody's from
+//! questions that people have answered too, so that a model which is too sure of itself, or useless, counts for what it is worth.
+
+mod report;
+mod run;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use grove_belief::soft_vote;
+use grove_crowd::{
+    Answered, Asking, Cents, Endpoint, ModelClient, PROMPT_VERSION, Prompt, Spending, SpendingLimit, Usage,
+};
+use grove_store::{ModelCall, Reply, Response, Screen, WorkerId};
+use tokio::task::JoinSet;
+use uuid::Uuid;
+
+use super::{Access, Operation};
+use crate::{Asked, Error};
+pub use report::ModelReport;
+pub(super) use run::ModelRuns;
+pub use run::RunStatus;
+
+/// What came of asking a model.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ModelRun {
+    /// Questions that were sent.
+    pub asked: u64,
+    /// Questions whose answer was known from before.
+    pub cached: u64,
+    /// What it has used in this campaign, over all runs.
+    pub used: Usage,
+    /// What that cost, in millionths of a cent.
+    pub cost: u64,
+    /// Why it ended.
+    pub ended: String,
+}
+
+/// How sure a plain answer without a probability is taken to be, before it is known how often such answers are right.
+const PLAIN: f64 = 0.9;
+/// The worker who stands for all models, followed by how sure they are.
+const TOGETHER: &str = "models";
+/// The most concepts that a model is given to choose a place from.
+const MOST_PLACES: usize = 500;
+
+impl Access {
+    /// The models that the caller may use.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`], and whatever the store reports.
+    pub async fn models(&self) -> Result<Vec<Endpoint>, Error> {
+        self.caller.require(Operation::AskModels)?;
+        let owner = self.owner_name().await?;
+        Ok(self.workspace.crowds().models_for(owner.as_deref()).cloned().collect())
+    }
+
+    /// A client of a model that the caller may use, with what it has spent on this campaign. It may spend `budget` on the campaign in all, and
+    /// never more than the operator allows.
+    ///
+    /// # Errors
+    /// [`Error::Panel`] for a model that the caller may not use.
+    pub async fn model_client(&self, name: &str, budget: Option<Cents>) -> Result<ModelClient, Error> {
+        let endpoint =
+            self.models().await?.into_iter().find(|endpoint| endpoint.name == name).ok_or_else(|| {
+                Error::Panel(format!(
+                    "there is no model {name:?} that this account may use; ask the operator of the server"
+                ))
+            })?;
+        let calls = self.workspace.store().calls_of(self.campaign.id()).await?;
+        let own = calls.iter().filter(|call| call.endpoint == name);
+        let used = own.fold(Usage::default(), |used, call| {
+            used.plus(Usage { input: call.input.unsigned_abs(), output: call.output.unsigned_abs() })
+        });
+        let money = [endpoint.most, budget].into_iter().flatten().min();
+        let limit = SpendingLimit { money, tokens: endpoint.most_tokens };
+        let spending = Spending::new(limit, endpoint.price, used);
+        Ok(ModelClient::new(endpoint, spending))
+    }
+
+    /// Asks a model up to `most` questions, the most informative first, and lets it vote.
+    ///
+    /// What was answered before an error is kept.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`]; [`Error::Crowd`] if the model cannot be asked at all.
+    pub async fn ask_model(&self, client: Arc<ModelClient>, most: u64) -> Result<ModelRun, Error> {
+        self.caller.require(Operation::AskModels)?;
+        let worker = worker_of(client.endpoint())?;
+        let mut calls = self.workspace.store().calls_of(self.campaign.id()).await?;
+        calls.retain(is_answered);
+        let (own, others): (Vec<_>, Vec<_>) = calls.into_iter().partition(|call| call.worker == worker);
+        let mut done: HashSet<Screen> = own.iter().filter_map(screen_of).collect();
+        let known = others.into_iter().map(|call| (call.call.clone(), call)).collect();
+        let asker = Asker { access: self, client: client.clone(), worker, known };
+        let mut run = ModelRun { asked: 0, cached: 0, used: Usage::default(), cost: 0, ended: String::new() };
+        let ended = loop {
+            self.campaign.step().await?;
+            if client.is_stopped() {
+                break Ok("it was stopped".to_owned());
+            }
+            let left = most - (run.asked + run.cached).min(most);
+            let count = (client.endpoint().parallel as u64 * 4).min(left) as usize;
+            if count == 0 {
+                break Ok("it has answered as many questions as it was to".to_owned());
+            }
+            let batch = self.unasked(&done, count)?;
+            if batch.is_empty() {
+                break Ok("it has answered everything that is worth asking".to_owned());
+            }
+            done.extend(batch.iter().map(|asked| asked.screen.clone().in_order()));
+            let (asked, cached, outcome) = asker.ask(batch).await?;
+            run.asked += asked;
+            run.cached += cached;
+            match outcome {
+                Ok(()) => {}
+                Err(error @ grove_crowd::Error::OverBudget(_)) => break Ok(error.to_string()),
+                Err(error) => break Err(error),
+            }
+        };
+        (run.used, run.cost) = (client.spending().used(), client.spending().cost());
+        run.ended = match ended {
+            Ok(reason) => reason,
+            // Nothing came of it at all: say why, instead of an empty result.
+            Err(error) if run.asked + run.cached == 0 => return Err(error.into()),
+            Err(error) => error.to_string(),
+        };
+        Ok(run)
+    }
+
+    /// The most informative screens that a model has not seen.
+    fn unasked(&self, done: &HashSet<Screen>, count: usize) -> Result<Vec<Asked>, Error> {
+        let snapshot = self.campaign.snapshot();
+        let state = self.campaign.state();
+        let offered = snapshot.queue.iter().chain(&snapshot.reserve).map(|offer| &offer.screen);
+        let (mut seen, mut found) = (HashSet::new(), Vec::new());
+        for screen in offered {
+            let key = screen.clone().in_order();
+            if found.len() < count && !done.contains(&key) && seen.insert(key) {
+                found.push(state.ask(screen.clone())?);
+            }
+        }
+        Ok(found)
+    }
+
+    fn prompt(&self, asked: &Asked) -> Prompt {
+        let options = match &asked.screen {
+            Screen::Place { lower } => self.campaign.with_state(|state| {
+                let others = state.concepts().present().filter(|concept| concept.number != *lower);
+                others.take(MOST_PLACES).map(|concept| (concept.number, concept.name.clone())).collect()
+            }),
+            _ => asked.options().iter().map(|option| (option.number, option.name.clone())).collect(),
+        };
+        let title = self.campaign.with_state(|state| state.settings().heading().title);
+        let definitions =
+            asked.definitions().map(|(name, definition)| (name.to_owned(), definition.to_owned()));
+        Prompt::new(&Asking {
+            screen: asked.screen.clone(),
+            text: asked.text.clone(),
+            options,
+            definitions: definitions.collect(),
+            title,
+        })
+    }
+
+    /// Casts the one vote of all models on each of these screens, in place of the one that they had cast before.
+    async fn vote_together(&self, screens: &[Screen]) -> Result<(), Error> {
+        let wanted: HashSet<Screen> = screens.iter().cloned().map(Screen::in_order).collect();
+        let mut said: HashMap<Screen, BTreeMap<WorkerId, ModelCall>> = HashMap::new();
+        for call in self.workspace.store().calls_of(self.campaign.id()).await? {
+            let screen = screen_of(&call).filter(|screen| wanted.contains(screen) && is_answered(&call));
+            if let Some(screen) = screen {
+                // Asked again, a model is not a second voice.
+                said.entry(screen).or_default().insert(call.worker.clone(), call);
+            }
+        }
+        let mut votes = Vec::new();
+        for (screen, calls) in said {
+            let old = self.campaign.with_state(|state| {
+                let all =
+                    state.votes().standing().filter(|vote| vote.response.screen.clone().in_order() == screen);
+                let ours = all.filter(|vote| is_model(&vote.response.worker));
+                ours.map(|vote| (vote.response.worker.clone(), vote.id, vote.response.reply.clone()))
+                    .collect::<Vec<_>>()
+            });
+            let Some((worker, reply)) = voice(&screen, calls.values())? else { continue };
+            if old.iter().any(|(had, _, said)| *had == worker && *said == reply) {
+                continue;
+            }
+            for (worker, vote, _) in old {
+                self.campaign.withdraw(&worker, vote).await?;
+            }
+            votes.push(Response { worker, screen, reply });
+        }
+        self.campaign.import(votes).await.map(drop)
+    }
+}
+
+/// One model that is asked the questions of one campaign.
+struct Asker<'a> {
+    access: &'a Access,
+    client: Arc<ModelClient>,
+    worker: WorkerId,
+    /// What the same model has answered under another name, by what makes two calls the same.
+    known: HashMap<String, ModelCall>,
+}
+
+impl Asker<'_> {
+    /// Asks several questions at once, records the answers and lets the models vote. Returns how many were sent, how many were known, and the first
+    /// error.
+    async fn ask(&self, batch: Vec<Asked>) -> Result<(u64, u64, Result<(), grove_crowd::Error>), Error> {
+        let (mut asked, mut cached, mut outcome) = (0, 0, Ok(()));
+        let mut under_way: JoinSet<(ModelCall, Usage, Result<Answered, grove_crowd::Error>)> = JoinSet::new();
+        let mut waiting = batch.into_iter();
+        let mut answered: Vec<Screen> = Vec::new();
+        let store = self.access.workspace.store();
+        loop {
+            let mut may_ask = outcome.is_ok() && !self.client.is_stopped();
+            while may_ask && under_way.len() < self.client.endpoint().parallel {
+                let Some(next) = waiting.next() else { break };
+                let prompt = self.access.prompt(&next);
+                let call = self.call(&next, &prompt);
+                if let Some(known) = self.known.get(&call.call) {
+                    // The same answer, for nothing.
+                    let (id, worker) = (call.id, self.worker.clone());
+                    let (input, output, cost) = (0, 0, 0);
+                    store.add_call(ModelCall { id, worker, input, output, cost, ..known.clone() }).await?;
+                    answered.push(next.screen);
+                    cached += 1;
+                    continue;
+                }
+                store.add_call(call.clone()).await?;
+                let client = self.client.clone();
+                under_way.spawn(async move {
+                    let (used, answer) = client.ask_counted(&prompt).await;
+                    (call, used, answer)
+                });
+                may_ask = !self.client.is_stopped();
+            }
+            let Some(joined) = under_way.join_next().await else { break };
+            // Whoever panicked has used what was written down before.
+            let Ok((call, used, answer)) = joined else { continue };
+            let screen = screen_of(&call);
+            store.settle_call(self.settled(call, used, answer.as_ref().ok())).await?;
+            match answer {
+                Ok(_) => {
+                    asked += 1;
+                    answered.extend(screen);
+                }
+                Err(error) => outcome = outcome.and(Err(error)),
+            }
+        }
+        self.access.vote_together(&answered).await?;
+        Ok((asked, cached, outcome))
+    }
+
+    /// A question that is about to be sent, with the most that it can use.
+    fn call(&self, asked: &Asked, prompt: &Prompt) -> ModelCall {
+        let endpoint = self.client.endpoint();
+        let most = self.client.most_usage(prompt);
+        ModelCall {
+            id: Uuid::now_v7(),
+            campaign: self.access.campaign.id(),
+            worker: self.worker.clone(),
+            endpoint: endpoint.name.clone(),
+            model: endpoint.model.clone(),
+            mode: "unanswered".to_owned(),
+            prompt: prompt.hash(),
+            call: self.client.key(prompt).0,
+            screen: json(&asked.screen),
+            reply: String::new(),
+            yes: None,
+            input: signed(most.input),
+            output: signed(most.output),
+            cost: signed(most.cost(endpoint.price)),
+            milliseconds: 0,
+            at: self.access.workspace.now(),
+        }
+    }
+
+    /// The question with what came of it.
+    fn settled(&self, call: ModelCall, used: Usage, answer: Option<&Answered>) -> ModelCall {
+        let used = ModelCall {
+            input: signed(used.input),
+            output: signed(used.output),
+            cost: signed(used.cost(self.client.endpoint().price)),
+            ..call
+        };
+        let Some(answer) = answer else { return used };
+        ModelCall {
+            model: answer.model.clone(),
+            mode: answer.mode.to_owned(),
+            reply: json(&answer.reply),
+            yes: answer.yes.map(|yes| (yes * 1e9).round() as i64),
+            milliseconds: signed(answer.milliseconds),
+            ..used
+        }
+    }
+}
+
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// Whether a model has answered: what was sent and came to nothing is only paid for.
+fn is_answered(call: &ModelCall) -> bool {
+    !call.reply.is_empty()
+}
+
+/// Whether a worker stands for models, who are not paid by the vote.
+pub(super) fn is_model(worker: &WorkerId) -> bool {
+    let rest = worker.as_str().strip_prefix(TOGETHER);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(", "))
+}
+
+/// The worker that a model with its prompts is.
+fn worker_of(endpoint: &Endpoint) -> Result<WorkerId, Error> {
+    Ok(WorkerId::new(format!("model {} v{PROMPT_VERSION}", endpoint.name))?)
+}
+
+/// What all models together say to a screen: whose vote it is, and the reply. None if they cancel out, or say nothing that counts.
+fn voice<'a>(
+    screen: &Screen,
+    calls: impl Iterator<Item = &'a ModelCall>,
+) -> Result<Option<(WorkerId, Reply)>, Error> {
+    if screen.question().is_none() {
+        // Other forms have no probability to average: the first model that answered speaks for all.
+        let mut replies: Vec<(&ModelCall, Reply)> =
+            calls.filter_map(|call| Some((call, serde_json::from_str(&call.reply).ok()?))).collect();
+        replies.sort_by_key(|(call, _)| (call.at, call.id));
+        let reply = replies.into_iter().map(|(_, reply)| reply).find(|reply| *reply != Reply::CantSay);
+        return Ok(match reply {
+            Some(reply) => Some((WorkerId::new(TOGETHER)?, reply)),
+            None => None,
+        });
+    }
+    let probabilities: Vec<f64> = calls.filter_map(probability).collect();
+    let Some((band, answer)) = soft_vote(probabilities)? else { return Ok(None) };
+    Ok(Some((WorkerId::new(format!("{TOGETHER}, {}", band.name()))?, answer.into())))
+}
+
+fn probability(call: &ModelCall) -> Option<f64> {
+    match call.yes {
+        Some(billionths) => Some((billionths as f64 / 1e9).clamp(0.0, 1.0)),
+        None => said_yes(call).map(|yes| if yes { PLAIN } else { 1.0 - PLAIN }),
+    }
+}
+
+fn said_yes(call: &ModelCall) -> Option<bool> {
+    match serde_json::from_str(&call.reply).ok()? {
+        Reply::Yes => Some(true),
+        Reply::No => Some(false),
+        _ => None,
+    }
+}
+
+fn screen_of(call: &ModelCall) -> Option<Screen> {
+    serde_json::from_str::<Screen>(&call.screen).ok().map(Screen::in_order)
+}
+
+fn json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).expect("screens and replies have text keys only")
+}

@@ -1,0 +1,116 @@
+//! What models said, what people changed of it, what it cost, and who may have copied their answers.
+
+use std::collections::{BTreeMap, HashMap};
+
+use grove_belief::WorkerReport;
+use grove_crowd::{Agreement, follows};
+use grove_store::{Reply, Response, Screen, WorkerId};
+
+use super::super::{Access, Operation};
+use super::{is_answered, is_model, said_yes, screen_of};
+use crate::Error;
+
+/// What a model said in a campaign, and what became of it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ModelReport {
+    /// The operator's name for it.
+    pub endpoint: String,
+    /// The models that answered, as the endpoint calls them.
+    pub models: Vec<String>,
+    /// Questions that it answered.
+    pub answers: u64,
+    /// Those to which it said yes.
+    pub yes: u64,
+    /// Those to which it said no.
+    pub no: u64,
+    /// Yes/no answers that the hierarchy of today contradicts: what people changed.
+    pub changed: u64,
+    /// Tokens.
+    pub tokens: u64,
+    /// What it cost, in millionths of a cent.
+    pub cost: u64,
+}
+
+/// How many questions a worker must share with a model before it is said whether they copy it.
+const ENOUGH: usize = 10;
+
+impl Access {
+    /// What each model said, what people changed of it, and what it cost.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`], and whatever the store reports.
+    pub async fn model_reports(&self) -> Result<Vec<ModelReport>, Error> {
+        self.caller.require(Operation::ReadPayments)?;
+        let mut reports: BTreeMap<WorkerId, ModelReport> = BTreeMap::new();
+        for call in self.workspace.store().calls_of(self.campaign.id()).await? {
+            let report = reports.entry(call.worker.clone()).or_default();
+            report.endpoint.clone_from(&call.endpoint);
+            report.tokens += call.input.unsigned_abs() + call.output.unsigned_abs();
+            report.cost += call.cost.unsigned_abs();
+            if !is_answered(&call) {
+                continue;
+            }
+            if !report.models.contains(&call.model) {
+                report.models.push(call.model.clone());
+            }
+            report.answers += 1;
+            let Some(said_yes) = said_yes(&call) else { continue };
+            *(if said_yes { &mut report.yes } else { &mut report.no }) += 1;
+            let holds = screen_of(&call).and_then(|screen| self.holds(&screen));
+            report.changed += u64::from(holds.is_some_and(|holds| holds != said_yes));
+        }
+        Ok(reports.into_values().collect())
+    }
+
+    /// Whether the answer to a yes/no question is yes by the hierarchy of today.
+    fn holds(&self, screen: &Screen) -> Option<bool> {
+        let question = screen.question()?;
+        let snapshot = self.campaign.snapshot();
+        let place = |number: u32| {
+            snapshot
+                .numbers
+                .iter()
+                .position(|known| *known == number)
+                .map(|at| grove_tree::Concept::new(at + 1))
+        };
+        let (upper, lower) = (place(question.upper)?, place(question.lower)?);
+        Some(snapshot.hierarchy.tree().is_above(upper, lower))
+    }
+
+    /// P(copies a model's answers) of the workers who have answered enough of the yes/no questions that a model has answered: a reason to look, never to
+    /// reject. `reports` says what is believed of each worker.
+    pub(in crate::operations) async fn copiers(
+        &self,
+        reports: &HashMap<WorkerId, WorkerReport>,
+    ) -> Result<HashMap<WorkerId, f64>, Error> {
+        let calls = self.workspace.store().calls_of(self.campaign.id()).await?;
+        let model: HashMap<Screen, bool> =
+            calls.iter().filter_map(|call| Some((screen_of(call)?, said_yes(call)?))).collect();
+        if model.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let votes: Vec<Response> = self
+            .campaign
+            .with_state(|state| state.votes().alive().map(|vote| vote.response.clone()).collect());
+        let mut answers: HashMap<WorkerId, Vec<Agreement>> = HashMap::new();
+        for Response { worker, screen, reply } in votes {
+            let said = match reply {
+                Reply::Yes => true,
+                Reply::No => false,
+                _ => continue,
+            };
+            let screen = screen.in_order();
+            let (Some(model), Some(holds)) = (model.get(&screen), self.holds(&screen)) else { continue };
+            if is_model(&worker) {
+                continue;
+            }
+            let report = reports.get(&worker);
+            let rate =
+                report.map(|report| if holds { report.when_above.mean } else { report.when_neither.mean });
+            let expected = rate.unwrap_or(if holds { 0.9 } else { 0.1 });
+            answers.entry(worker).or_default().push(Agreement { worker: said, model: *model, expected });
+        }
+        answers.retain(|_, answers| answers.len() >= ENOUGH);
+        Ok(answers.into_iter().map(|(worker, answers)| (worker, follows(&answers))).collect())
+    }
+}

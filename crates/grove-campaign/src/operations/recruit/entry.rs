@@ -1,0 +1,145 @@
+//! How people come from a panel and leave again. Nobody here has an account: the panel's link is all they have.
+
+use grove_crowd::{Completion, Visit};
+use grove_store::{CampaignId, Panel, PanelId, PanelPerson, WorkerId};
+use sha2::{Digest, Sha256};
+
+use super::super::{Caller, Workspace};
+use super::{PanelSettings, settings_of};
+use crate::Error;
+
+/// Somebody who has come from a panel.
+#[derive(Clone, Debug)]
+pub struct Entered {
+    /// The panel.
+    pub panel: Panel,
+    /// Its settings.
+    pub settings: PanelSettings,
+    /// The person.
+    pub person: PanelPerson,
+}
+
+/// How somebody leaves.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Left {
+    /// The code, and where to go with it.
+    pub completion: Completion,
+    /// Whether they have answered; otherwise they were turned away.
+    pub has_finished: bool,
+}
+
+const FINISHED: &str = "finished";
+const TURNED_AWAY: &str = "turned_away";
+
+impl Workspace {
+    /// The panel of a link, with its settings.
+    ///
+    /// # Errors
+    /// [`grove_store::Error::Unknown`] panel.
+    pub async fn panel(&self, id: PanelId) -> Result<(Panel, PanelSettings), Error> {
+        let panel = self.store().panel(id).await?.ok_or(grove_store::Error::Unknown("panel"))?;
+        let settings = settings_of(&panel)?;
+        Ok((panel, settings))
+    }
+
+    /// The secret by which a person of a panel is known again, in whatever browser they come: only who comes through the panel's link gets it.
+    #[must_use]
+    pub fn person_secret(panel: &Panel, person: &str) -> String {
+        let mut hash = Sha256::new();
+        hash.update(&panel.key);
+        hash.update(person.as_bytes());
+        hash.finalize()[..20].iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// The title of a campaign and its language, for somebody who is not let in.
+    ///
+    /// # Errors
+    /// [`grove_store::Error::UnknownCampaign`].
+    pub async fn title_of(&self, campaign: CampaignId) -> Result<(String, String), Error> {
+        let access = self.campaign(Caller::local(), campaign).await?;
+        let heading = access.state()?.settings().heading();
+        Ok((heading.title, heading.language))
+    }
+
+    /// Lets somebody in, or back in. None if the panel is full.
+    ///
+    /// # Errors
+    /// Whatever the store reports.
+    pub async fn enter_panel(
+        &self,
+        panel: &Panel,
+        visit: Visit,
+        worker: WorkerId,
+    ) -> Result<Option<PanelPerson>, Error> {
+        let most = settings_of(panel)?.entry.most_people;
+        let person = PanelPerson {
+            panel: panel.id,
+            person: visit.person,
+            worker,
+            session: visit.session,
+            study: visit.study,
+            kept: serde_json::to_string(&visit.kept).unwrap_or_else(|_| "{}".to_owned()),
+            entered: self.now(),
+            consented: None,
+            finished: None,
+            outcome: None,
+            verified: None,
+        };
+        Ok(self.store().enter_panel(person, most).await?)
+    }
+
+    /// The panel that a worker came from, if they came through the link of this one.
+    ///
+    /// # Errors
+    /// Whatever the store reports.
+    pub async fn entered(&self, id: PanelId, worker: &WorkerId) -> Result<Option<Entered>, Error> {
+        let Some(person) = self.store().panel_person(id, worker).await? else { return Ok(None) };
+        let (panel, settings) = self.panel(id).await?;
+        Ok(Some(Entered { panel, settings, person }))
+    }
+
+    /// Records that somebody agreed to take part.
+    ///
+    /// # Errors
+    /// Whatever the store reports.
+    pub async fn consent(&self, entered: &Entered) -> Result<(), Error> {
+        Ok(self.store().consent(entered.panel.id, entered.person.worker.clone(), self.now()).await?)
+    }
+
+    /// Lets somebody leave with a code: the one for those who have answered, or the one for those who were turned away. Whoever leaves twice gets the
+    /// same code again.
+    ///
+    /// # Errors
+    /// Whatever the store reports.
+    pub async fn leave_panel(&self, entered: &Entered, has_answered: bool) -> Result<Left, Error> {
+        let outcome = if has_answered { FINISHED } else { TURNED_AWAY };
+        let person = &entered.person;
+        let outcome =
+            self.store().leave_panel(entered.panel.id, person.worker.clone(), self.now(), outcome).await?;
+        // What was sent ahead to them is for others to answer.
+        self.store().end_leases_of(entered.panel.campaign, &person.worker).await?;
+        Ok(entered.left(outcome == FINISHED))
+    }
+}
+
+impl Entered {
+    /// How the person leaves.
+    fn left(&self, has_finished: bool) -> Left {
+        let PanelPerson { person, session, study, .. } = &self.person;
+        let completion =
+            self.settings.entry.leave(person, session.as_deref(), study.as_deref(), has_finished);
+        Left { completion, has_finished }
+    }
+
+    /// Whether somebody who has answered so many questions leaves after one more.
+    #[must_use]
+    pub fn is_last(&self, answered: u64) -> bool {
+        answered + 1 >= u64::from(self.settings.entry.questions)
+    }
+
+    /// How the person has left, if they have.
+    #[must_use]
+    pub fn has_left(&self) -> Option<Left> {
+        self.person.finished.map(|_| self.left(self.person.outcome.as_deref() == Some(FINISHED)))
+    }
+}

@@ -1,0 +1,246 @@
+use grove_belief::WorkerVerdict;
+use grove_crowd::{Cents, SubmissionStatus};
+use grove_store::{Bonus, Panel, PanelId, PanelPerson, Purpose, StoredSubmission};
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use super::super::{Access, Operation};
+use super::{Known, PanelSettings};
+use crate::Error;
+
+/// A panel as its owner sees it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PanelView {
+    /// The panel.
+    pub panel: Panel,
+    /// Its settings.
+    pub settings: PanelSettings,
+    /// Counts and sums.
+    pub tally: PanelTally,
+    /// Everybody who came, with what they have contributed and what the service says of them.
+    pub people: Vec<PersonView>,
+    /// Submissions of people who never came to us.
+    pub strangers: Vec<StoredSubmission>,
+    /// The journal of bonuses.
+    pub bonuses: Vec<Bonus>,
+}
+
+/// Somebody who came from a panel.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PersonView {
+    /// The person.
+    pub person: PanelPerson,
+    /// The number of votes that count.
+    pub votes: u64,
+    /// Why somebody should look at them before they are paid; none if there is no reason.
+    pub doubt: Option<Doubt>,
+    /// What the service says of them.
+    pub submission: Option<StoredSubmission>,
+}
+
+/// Why somebody should look at a person before they are paid.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Doubt {
+    /// The answers do not depend on the questions.
+    Straightliner,
+    /// Yes and no seem to be exchanged.
+    Inverted,
+    /// The answers seem to be a language model's, with this probability.
+    CopiesModel(f64),
+    /// The service does not know this person and session.
+    Unknown,
+}
+
+/// Counts of a panel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct PanelTally {
+    /// Who came.
+    pub came: u64,
+    /// Who has finished.
+    pub finished: u64,
+    /// Who was turned away.
+    pub turned_away: u64,
+    /// What those are owed who have finished, for panels that are paid by hand.
+    pub owed: Cents,
+    /// Submissions that wait for a decision.
+    pub to_review: u64,
+    /// Submissions that were approved.
+    pub approved: u64,
+    /// The median time of those who have finished, in seconds, by the service if it tells, otherwise from coming to leaving.
+    pub median_seconds: Option<u64>,
+}
+
+impl Access {
+    /// The panels of the campaign.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`], and whatever the store reports.
+    pub async fn panels(&self) -> Result<Vec<PanelView>, Error> {
+        self.caller.require(Operation::Recruit)?;
+        let mut views = Vec::new();
+        for panel in self.workspace.store().panels_of(self.campaign.id()).await? {
+            views.push(self.view(Known::read(&self.workspace, panel).await?).await?);
+        }
+        Ok(views)
+    }
+
+    /// One panel of the campaign.
+    ///
+    /// # Errors
+    /// [`grove_store::Error::Unknown`] panel, also for those of other campaigns.
+    pub async fn panel(&self, id: PanelId) -> Result<PanelView, Error> {
+        let known = self.known(id).await?;
+        self.view(known).await
+    }
+
+    pub(super) async fn known(&self, id: PanelId) -> Result<Known, Error> {
+        self.caller.require(Operation::Recruit)?;
+        let panel = self.workspace.store().panel(id).await?;
+        let panel = panel.filter(|panel| panel.campaign == self.campaign.id());
+        Known::read(&self.workspace, panel.ok_or(grove_store::Error::Unknown("panel"))?).await
+    }
+
+    /// Adds a panel, with the link by which people come. `connection` names the service of a study; the operator says who may use it.
+    ///
+    /// # Errors
+    /// [`Error::Crowd`] for settings that make no sense, [`Error::Panel`] for a service that the caller may not use.
+    pub async fn add_panel(
+        &self,
+        name: &str,
+        connection: Option<&str>,
+        settings: PanelSettings,
+    ) -> Result<PanelId, Error> {
+        self.caller.require(Operation::Recruit)?;
+        settings.entry.check()?;
+        settings.study.as_ref().map_or(Ok(()), super::StudySettings::check)?;
+        if settings.study.is_some() != connection.is_some() {
+            return Err(Error::Panel("a study needs a service, and a service needs a study".to_owned()));
+        }
+        if let Some(connection) = connection {
+            self.check_connection(connection).await?;
+        }
+        // All 128 bits are random: whoever guesses it could take part.
+        let id = PanelId(Uuid::from_bytes(random()?));
+        let hash = Sha256::digest(id.0.simple().to_string().as_bytes()).into();
+        let (store, now) = (self.workspace.store(), self.workspace.now());
+        let panel = Panel {
+            id,
+            campaign: self.campaign.id(),
+            name: name.trim().to_owned(),
+            connection: connection.map(str::to_owned),
+            settings: to_json(&settings),
+            key: random::<32>()?.to_vec(),
+            study: None,
+            status: if connection.is_some() { "UNPUBLISHED" } else { "open" }.to_owned(),
+            created: now,
+            synced: None,
+        };
+        store.add_panel(panel).await?;
+        self.workspace
+            .add_credential(Purpose::Invitation(self.campaign.id()), format!("panel {}", name.trim()), hash)
+            .await?;
+        Ok(id)
+    }
+
+    /// The services that the caller may use.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`], and whatever the store reports.
+    pub async fn connections(&self) -> Result<Vec<String>, Error> {
+        self.caller.require(Operation::Recruit)?;
+        let owner = self.owner_name().await?;
+        Ok(self.workspace.crowds().panels_for(owner.as_deref()).map(|panel| panel.name.clone()).collect())
+    }
+
+    async fn check_connection(&self, name: &str) -> Result<(), Error> {
+        if self.connections().await?.iter().any(|known| known == name) {
+            Ok(())
+        } else {
+            Err(Error::Panel(format!(
+                "there is no panel {name:?} that this account may use; ask the operator of the server"
+            )))
+        }
+    }
+
+    /// The name of the caller's account; none for whoever runs the program.
+    pub(in crate::operations) async fn owner_name(&self) -> Result<Option<String>, Error> {
+        let Some(owner) = self.caller.owner() else { return Ok(None) };
+        let owner = self.workspace.store().owner(owner).await?;
+        // An account that is gone may use nothing.
+        Ok(Some(owner.map_or_else(String::new, |owner| owner.name)))
+    }
+
+    async fn view(&self, known: Known) -> Result<PanelView, Error> {
+        let workers = self.workers().await?;
+        let Known { panel, settings, people, submissions, bonuses } = known;
+        let (submissions, strangers): (Vec<_>, Vec<_>) =
+            submissions.into_iter().partition(|one| people.iter().any(|person| person.person == one.person));
+        let view = |person: PanelPerson| {
+            let summary = workers.iter().find(|one| one.worker == person.worker);
+            let verdict = summary.and_then(|one| one.report).map(|report| report.verdict);
+            let own = |one: &&StoredSubmission| one.person == person.person;
+            // Of several submissions of one person, the one they came with last.
+            let current =
+                submissions.iter().find(|one| Some(one.submission.as_str()) == person.session.as_deref());
+            PersonView {
+                votes: summary.map_or(0, |one| one.votes),
+                doubt: match verdict {
+                    _ if person.verified == Some(0) => Some(Doubt::Unknown),
+                    Some(WorkerVerdict::Straightliner) => Some(Doubt::Straightliner),
+                    Some(WorkerVerdict::Inverted) => Some(Doubt::Inverted),
+                    _ => summary
+                        .filter(|one| one.seems_copied())
+                        .and_then(|one| one.copies_model)
+                        .map(Doubt::CopiesModel),
+                },
+                submission: current.or_else(|| submissions.iter().find(own)).cloned(),
+                person,
+            }
+        };
+        let people: Vec<PersonView> = people.into_iter().map(view).collect();
+        let tally = tally(&settings, &people);
+        Ok(PanelView { panel, settings, tally, people, strangers, bonuses })
+    }
+}
+
+fn tally(settings: &PanelSettings, people: &[PersonView]) -> PanelTally {
+    let outcome =
+        |of: &str| people.iter().filter(|one| one.person.outcome.as_deref() == Some(of)).count() as u64;
+    let status = |of: SubmissionStatus| {
+        let is = |one: &&PersonView| one.submission.as_ref().is_some_and(|one| one.status == of.as_str());
+        people.iter().filter(is).count() as u64
+    };
+    let finished = outcome("finished");
+    PanelTally {
+        came: people.len() as u64,
+        finished,
+        turned_away: outcome("turned_away"),
+        owed: Cents(settings.entry.reward_cents).times(finished).unwrap_or_default(),
+        to_review: status(SubmissionStatus::AwaitingReview),
+        approved: status(SubmissionStatus::Approved),
+        median_seconds: median_seconds(people),
+    }
+}
+
+fn median_seconds(people: &[PersonView]) -> Option<u64> {
+    let seconds = |one: &PersonView| {
+        if one.person.outcome.as_deref() != Some("finished") {
+            return None;
+        }
+        let told = one.submission.as_ref().and_then(|one| one.seconds);
+        let measured = one.person.finished.map(|end| (end.0 - one.person.entered.0) / 1_000_000);
+        told.or(measured).and_then(|seconds| u64::try_from(seconds).ok())
+    };
+    grove_crowd::wage::median(&mut people.iter().filter_map(seconds).collect::<Vec<_>>())
+}
+
+pub(super) fn to_json(settings: &PanelSettings) -> String {
+    serde_json::to_string(settings).expect("settings have text keys only")
+}
+
+pub(super) fn random<const N: usize>() -> Result<[u8; N], Error> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| Error::Panel(format!("there are no random numbers: {error}")))?;
+    Ok(bytes)
+}

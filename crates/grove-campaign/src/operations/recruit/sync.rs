@@ -1,0 +1,444 @@
+//! Keeping up with the service: what it says of submissions, what the owner wants of it, what is owed, how many people are still needed.
+//!
+//! Everything here can be done again after a crash at any point: decisions and bonuses are in the database before anything is sent, and what the
+//! service says is read again.
+
+use std::time::Duration;
+
+use grove_crowd::journal::{BonusStatus, Resolution, resolve};
+use grove_crowd::wage::{Affordable, Growth};
+use grove_crowd::{
+    Cents, Error as CrowdError, Observation, PanelConnection, PanelSubmission, Prolific, Seen, StudyAction,
+    StudyStatus, Submission, SubmissionStatus, WebhookEvent,
+};
+use grove_store::{Bonus, Moment, Panel, PanelId, StoredSubmission};
+
+use super::super::{Caller, Workspace};
+use super::panels::PanelView;
+use super::study::{moment, wanted};
+use super::{Known, service, study_of};
+use crate::{Error, Status};
+
+/// What was done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Synced {
+    /// Submissions of which something new was learnt.
+    pub changed: usize,
+    /// Submissions that were approved.
+    pub approved: usize,
+    /// Bonuses that were paid.
+    pub paid: usize,
+    /// Bonuses that wait for the service to show them.
+    pub waiting: usize,
+    /// The places that the study has now, if it grew.
+    pub grown_to: Option<u32>,
+    /// Whether the study was ended because the campaign has.
+    pub stopped: bool,
+}
+
+/// How often a change is tried again that another program made meanwhile.
+const ATTEMPTS: u32 = 5;
+
+/// Approving those who have answered, and who wait for it, except those who do not seem to read and those whom the service does not know.
+pub(super) fn ready_to_approve(view: &PanelView) -> Vec<String> {
+    let code = &view.settings.entry.code;
+    let ready = view.people.iter().filter(|one| {
+        one.doubt.is_none()
+            && one.person.outcome.as_deref() == Some("finished")
+            && one.person.verified == Some(1)
+    });
+    let waiting = ready.filter_map(|one| one.submission.as_ref()).filter(|one| {
+        one.decision.is_none()
+            && one.status == SubmissionStatus::AwaitingReview.as_str()
+            && one.code.as_ref().is_none_or(|entered| entered == code)
+    });
+    waiting.map(|one| one.submission.clone()).collect()
+}
+
+impl Workspace {
+    /// Brings all studies up to date. Returns those that could not be, and why.
+    ///
+    /// # Errors
+    /// Whatever the store reports.
+    pub async fn sync_panels(&self) -> Result<Vec<(PanelId, Error)>, Error> {
+        let mut failed = Vec::new();
+        for panel in self.store().studies().await? {
+            // Somebody may have taken the service away.
+            let is_known =
+                panel.connection.as_deref().is_some_and(|name| self.crowds().panel(name).is_some());
+            let id = panel.id;
+            if is_known && let Err(error) = self.sync_panel(panel).await {
+                failed.push((id, error));
+            }
+        }
+        Ok(failed)
+    }
+
+    /// Brings the study of a panel up to date.
+    ///
+    /// # Errors
+    /// What the service says. What was done before is done.
+    pub async fn sync_panel(&self, panel: Panel) -> Result<Synced, Error> {
+        let (client, connection) = service(self, &panel)?;
+        let id = study_of(&panel)?.to_owned();
+        let study = client.study(&id).await?;
+        let mut done = Synced::default();
+        if study.status == StudyStatus::Unpublished {
+            self.remember(panel, &study).await?;
+            return Ok(done);
+        }
+        let (listed, date) = client.submissions(&id).await?;
+        let at = date.map_or_else(|| self.now(), moment);
+        for one in &listed {
+            done.changed += usize::from(self.observe(panel.id, one, at).await?);
+        }
+        let known = Known::read(self, panel).await?;
+        self.verify(&client, &known, &listed).await?;
+        self.decide_by_itself(&known).await?;
+        let known = Known::read(self, known.panel).await?;
+        // Approvals and bonuses do not wait for each other: an error in one is told after the other was done.
+        let approving = self.carry_out_decisions(&client, &known, &mut done).await;
+        let paying = self.pay_bonuses(&client, &connection, &known, &id, &mut done).await;
+        let steering = self.steer(&client, &connection, &known, &study, &mut done).await;
+        let study = client.study(&id).await?;
+        self.remember(known.panel, &study).await?;
+        approving.and(paying).and(steering)?;
+        Ok(done)
+    }
+
+    /// Takes in what a list says of a submission. Returns whether it was news.
+    async fn observe(&self, panel: PanelId, one: &PanelSubmission, at: Moment) -> Result<bool, Error> {
+        let Some(status) = one.status() else {
+            tracing::warn!(submission = one.id, "a submission has a status that is not known");
+            return Ok(false);
+        };
+        let observation = Observation { status, at: at.0, seen: Seen::Poll };
+        let seconds = one
+            .time_taken
+            .filter(|seconds| (0.0..1e9).contains(seconds))
+            .map(|seconds| seconds.round() as i64);
+        let told = Told { person: one.participant_id.clone(), code: one.entered_code.clone(), seconds };
+        self.take_in(panel, &one.id, observation, told).await
+    }
+
+    /// Takes in a webhook that was verified: what it says of a submission that we know. One of a submission that we do not know is left to the
+    /// next list, since it does not say of which study it is.
+    ///
+    /// # Errors
+    /// Whatever the store reports; then the service should send it again.
+    pub async fn take_in_webhook(
+        &self,
+        connection: &str,
+        event_id: &str,
+        at: Moment,
+        event: WebhookEvent,
+    ) -> Result<bool, Error> {
+        if self.store().knows_webhook(connection, event_id).await? {
+            return Ok(false);
+        }
+        let mut is_news = false;
+        if let WebhookEvent::Submission { submission, person, status: Some(status) } = event {
+            for known in self.store().find_submissions(&submission).await? {
+                let panel = self.store().panel(known.panel).await?;
+                if panel.is_none_or(|panel| panel.connection.as_deref() != Some(connection)) {
+                    continue;
+                }
+                let observation = Observation { status, at: at.0, seen: Seen::Webhook };
+                let told = Told { person: person.clone(), code: None, seconds: None };
+                is_news |= self.take_in(known.panel, &submission, observation, told).await?;
+            }
+        }
+        // Only now: if this fails, the service sends it again, and taking it in again does no harm.
+        self.store().remember_webhook(connection.to_owned(), event_id.to_owned(), self.now()).await?;
+        Ok(is_news)
+    }
+
+    async fn take_in(
+        &self,
+        panel: PanelId,
+        id: &str,
+        observation: Observation,
+        told: Told,
+    ) -> Result<bool, Error> {
+        for _ in 0..ATTEMPTS {
+            let known = self.store().find_submissions(id).await?.into_iter().find(|one| one.panel == panel);
+            let Some(old) = known else {
+                let new = StoredSubmission {
+                    panel,
+                    submission: id.to_owned(),
+                    person: told.person.clone(),
+                    status: observation.status.as_str().to_owned(),
+                    at: Moment(observation.at),
+                    code: told.code.clone(),
+                    seconds: told.seconds,
+                    decision: None,
+                    asked: None,
+                };
+                if self.store().add_submission(new).await? {
+                    return Ok(true);
+                }
+                continue;
+            };
+            let Some(status) = SubmissionStatus::parse(&old.status) else { return Ok(false) };
+            let before = Submission { status, at: old.at.0 };
+            let after = before.after(observation).unwrap_or(before);
+            let new = StoredSubmission {
+                status: after.status.as_str().to_owned(),
+                at: Moment(after.at),
+                code: told.code.clone().or_else(|| old.code.clone()),
+                seconds: told.seconds.or(old.seconds),
+                ..old.clone()
+            };
+            if new == old {
+                return Ok(false);
+            }
+            if self.store().change_submission(old.clone(), new).await? {
+                return Ok(after.status != before.status);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Checks who people say they are: anybody can make up an id in a link. A session counts if the service knows it, for this person and study.
+    async fn verify(
+        &self,
+        client: &Prolific,
+        known: &Known,
+        listed: &[PanelSubmission],
+    ) -> Result<(), Error> {
+        for person in known.people.iter().filter(|one| one.verified.is_none()) {
+            let Some(session) = person.session.clone() else { continue };
+            let is_good = match listed.iter().find(|one| one.id == session) {
+                Some(one) => one.participant_id == person.person,
+                // It may be newer than the list.
+                None => match client.submission(&session).await {
+                    Ok(one) => one.participant_id == person.person && one.study_id == known.panel.study,
+                    Err(CrowdError::Refused { status: 404, .. } | CrowdError::BadPanel { .. }) => false,
+                    Err(error) => return Err(error.into()),
+                },
+            };
+            self.store().set_verified(person.panel, person.worker.clone(), session, is_good).await?;
+        }
+        Ok(())
+    }
+
+    async fn decide_by_itself(&self, known: &Known) -> Result<(), Error> {
+        if !wanted(&known.settings)?.approve {
+            return Ok(());
+        }
+        let access = self.campaign(Caller::local(), known.panel.campaign).await?;
+        access.approve_all(known.panel.id).await.map(drop)
+    }
+
+    async fn carry_out_decisions(
+        &self,
+        client: &Prolific,
+        known: &Known,
+        done: &mut Synced,
+    ) -> Result<(), Error> {
+        use grove_crowd::SubmissionStatus as S;
+        for one in &known.submissions {
+            let Some(status) = S::parse(&one.status) else { continue };
+            match one.decision.as_deref() {
+                Some("approve") if status == S::AwaitingReview => match client.approve(&one.submission).await
+                {
+                    Ok(()) => {
+                        done.approved += 1;
+                        self.store().has_asked(one.panel, one.submission.clone(), self.now()).await?;
+                        let shown = client.submission(&one.submission).await?;
+                        let at = Moment(one.at.0.max(self.now().0));
+                        self.observe(one.panel, &shown, at).await?;
+                    }
+                    // It was returned or approved meanwhile; the next list says which.
+                    Err(CrowdError::Refused { status: 400 | 404 | 409 | 422, reason, .. }) => {
+                        tracing::warn!(
+                            submission = one.submission,
+                            reason,
+                            "a submission cannot be approved"
+                        );
+                    }
+                    Err(error) => return Err(error.into()),
+                },
+                Some("return") if one.asked.is_none() && !status.is_final() => {
+                    let reason = "Thank you for taking part. Your answers did not depend on the questions; please return this one.";
+                    client.ask_to_return(&one.submission, reason).await?;
+                    self.store().has_asked(one.panel, one.submission.clone(), self.now()).await?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Pays what the journal says, once.
+    async fn pay_bonuses(
+        &self,
+        client: &Prolific,
+        connection: &PanelConnection,
+        known: &Known,
+        study: &str,
+        done: &mut Synced,
+    ) -> Result<(), Error> {
+        for bonus in known.bonuses.iter().filter(|one| one.status == BonusStatus::Sent.as_str()) {
+            self.resolve_bonus(client, connection, known, bonus, done).await?;
+        }
+        let intended = self.store().bonuses_of(known.panel.id).await?.into_iter();
+        let intended: Vec<Bonus> =
+            intended.filter(|one| one.status == BonusStatus::Intended.as_str()).collect();
+        for part in intended.chunks(Prolific::MOST_BONUSES) {
+            let amounts: Vec<(String, Cents)> =
+                part.iter().map(|one| (one.submission.clone(), Cents(one.cents.unsigned_abs()))).collect();
+            let batch = client.prepare_bonuses(study, &amounts).await?;
+            self.check_budget(client, connection, known, study, batch.total().unwrap_or_default()).await?;
+            let ids: Vec<_> = part.iter().map(|one| one.id).collect();
+            match self.store().send_bonuses(known.panel.id, ids, batch.id.clone(), self.now()).await {
+                Ok(()) => {}
+                // Another program is sending them.
+                Err(grove_store::Error::Conflict) => continue,
+                Err(error) => return Err(error.into()),
+            }
+            let paid = client.pay_bonuses(&batch.id).await;
+            let outcome = match &paid {
+                Ok(()) => Some(BonusStatus::Paid),
+                // Whether it was paid is found out later, by what the service shows.
+                Err(error) if error.is_uncertain() => None,
+                Err(_) => Some(BonusStatus::Intended),
+            };
+            if let Some(outcome) = outcome {
+                for one in part {
+                    self.store().settle_bonus(known.panel.id, one.id, outcome.as_str()).await?;
+                }
+            }
+            match paid {
+                Ok(()) => done.paid += part.len(),
+                Err(error) if error.is_uncertain() => done.waiting += part.len(),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds out what became of a bonus that was sent and not acknowledged.
+    async fn resolve_bonus(
+        &self,
+        client: &Prolific,
+        connection: &PanelConnection,
+        known: &Known,
+        bonus: &Bonus,
+        done: &mut Synced,
+    ) -> Result<(), Error> {
+        let Some(shown) = client.submission(&bonus.submission).await?.bonuses() else {
+            done.waiting += 1;
+            return Ok(());
+        };
+        let of =
+            |one: &&Bonus| one.submission == bonus.submission && one.status == BonusStatus::Paid.as_str();
+        let settled: Cents = known.bonuses.iter().filter(of).map(|one| Cents(one.cents.unsigned_abs())).sum();
+        let since = self.now().0.saturating_sub(bonus.sent.unwrap_or(bonus.created).0);
+        let since = Duration::from_micros(u64::try_from(since).unwrap_or(0));
+        match resolve(settled, Cents(bonus.cents.unsigned_abs()), shown, since, connection.patience) {
+            Resolution::Paid => {
+                self.store().settle_bonus(bonus.panel, bonus.id, BonusStatus::Paid.as_str()).await?;
+                done.paid += 1;
+            }
+            Resolution::NotPaid => {
+                self.store().settle_bonus(bonus.panel, bonus.id, BonusStatus::Intended.as_str()).await?;
+            }
+            Resolution::Wait => done.waiting += 1,
+            Resolution::Unexplained => {
+                done.waiting += 1;
+                tracing::error!(
+                    submission = bonus.submission,
+                    %shown,
+                    "the panel has paid an amount that the journal does not explain; look at the study's page there"
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses bonuses that would take a study over its budget.
+    async fn check_budget(
+        &self,
+        client: &Prolific,
+        connection: &PanelConnection,
+        known: &Known,
+        study: &str,
+        bonuses: Cents,
+    ) -> Result<(), Error> {
+        let settings = wanted(&known.settings)?;
+        let places = client.study(study).await?.total_available_places;
+        let rewards = client.price(settings.reward, places).await?;
+        let (_, paid) = client.costs(study).await?;
+        let (all, limit) = (rewards + paid + bonuses, settings.budget.min(connection.most));
+        if all > limit {
+            let message = format!(
+                "with these bonuses the study would cost {all}, which is above its budget of {limit}; raise the budget"
+            );
+            return Err(CrowdError::OverBudget(message).into());
+        }
+        Ok(())
+    }
+
+    /// Ends the study if the campaign has ended, or adds places if more people are needed and the budget allows it.
+    async fn steer(
+        &self,
+        client: &Prolific,
+        connection: &PanelConnection,
+        known: &Known,
+        study: &grove_crowd::Study,
+        done: &mut Synced,
+    ) -> Result<(), Error> {
+        let settings = wanted(&known.settings)?;
+        let campaign = self.campaign(Caller::local(), known.panel.campaign).await?;
+        let campaign = campaign.campaign()?;
+        let is_over = campaign.with_state(|state| state.status() == Status::Stopped);
+        if is_over {
+            if matches!(study.status, StudyStatus::Active | StudyStatus::Paused) {
+                self.change_study(known.panel.clone(), StudyAction::Stop).await?;
+                done.stopped = true;
+            }
+            return Ok(());
+        }
+        let is_open = matches!(study.status, StudyStatus::Active | StudyStatus::AwaitingReview);
+        if !is_open || settings.most_places <= study.total_available_places {
+            return Ok(());
+        }
+        let taken = known
+            .submissions
+            .iter()
+            .filter(|one| SubmissionStatus::parse(&one.status).is_some_and(SubmissionStatus::takes_place));
+        let forecast = campaign.snapshot().forecast.and_then(|forecast| forecast.questions);
+        let growth = Growth {
+            places: study.total_available_places,
+            taken: u32::try_from(taken.count()).unwrap_or(u32::MAX),
+            answers_needed: forecast
+                .filter(|questions| (0.0..1e9).contains(questions))
+                .map(|questions| questions.ceil() as u64),
+            answers_each: known.settings.entry.questions,
+            most: settings.most_places,
+        };
+        let (wanted, has) = (growth.wanted(), study.total_available_places);
+        if wanted <= has {
+            return Ok(());
+        }
+        let (_, bonuses) = client.costs(&study.id).await?;
+        let limit = settings.budget.min(connection.most).minus(bonuses);
+        let mut search = Affordable::new(has + 1, wanted, limit);
+        while let Some(places) = search.wanted() {
+            search.told(places, client.price(settings.reward, places).await?);
+        }
+        if let Some(places) = search.found() {
+            client.set_places(&study.id, places).await?;
+            done.grown_to = Some(places);
+        }
+        Ok(())
+    }
+}
+
+/// What was told of a submission besides its status.
+struct Told {
+    person: String,
+    code: Option<String>,
+    seconds: Option<i64>,
+}

@@ -1,0 +1,177 @@
+//! The servers that share a database, and which of them runs which belief.
+//!
+//! Every server says again and again that it is alive, by the clock of the database. Those that are alive share the campaigns by rendezvous
+//! hashing (Thaler and Ravishankar 1998): each campaign falls to the server whose hash with it is highest, so that when one comes or goes, only
+//! what falls to it or was its own changes hands. Two servers that do not see the same others may both think that a campaign is theirs; the
+//! database lets one of them have it.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use grove_store::{CampaignId, HolderId, Moment, Presence, Store};
+use parking_lot::RwLock;
+use tokio::sync::watch;
+use uuid::Uuid;
+
+use crate::ask::scramble;
+use crate::{Clock, Error, SystemClock};
+
+/// For how long a server counts as alive after it said so.
+const ALIVE: Duration = Duration::from_secs(2);
+/// How often it says so.
+pub(crate) const BEAT: Duration = Duration::from_millis(400);
+
+/// This server among those that share its database.
+#[derive(Debug)]
+pub struct Peers {
+    store: Store,
+    me: HolderId,
+    name: String,
+    seen: RwLock<Seen>,
+    /// How often something has changed.
+    changes: watch::Sender<u64>,
+}
+
+/// The servers as they were last seen.
+#[derive(Debug)]
+struct Seen {
+    others: Vec<HolderId>,
+    /// Until when this one counts as alive.
+    alive_until: Instant,
+    /// How often it has come to life: what it held in another life may be another's.
+    life: u64,
+    /// The time by the clock of the database, and when it was that.
+    clock: Option<(Moment, Instant)>,
+}
+
+impl Peers {
+    /// A server of this name.
+    #[must_use]
+    pub fn new(store: Store, name: String) -> Arc<Self> {
+        let seen = Seen { others: Vec::new(), alive_until: Instant::now(), life: 0, clock: None };
+        let (me, changes) = (HolderId(Uuid::now_v7()), watch::Sender::new(0));
+        Arc::new(Self { store, me, name, seen: RwLock::new(seen), changes })
+    }
+
+    /// Says that this server is alive, and looks which others are.
+    ///
+    /// # Errors
+    /// Whatever the store reports.
+    pub async fn beat(&self) -> Result<(), Error> {
+        let before = Instant::now();
+        let presence = self.store.announce(self.me, &self.name, ALIVE).await?;
+        if self.saw(presence, before, Instant::now()) {
+            self.changes.send_modify(|changes| *changes += 1);
+        }
+        Ok(())
+    }
+
+    /// Returns whether anything has changed.
+    fn saw(&self, presence: Presence, before: Instant, after: Instant) -> bool {
+        let Presence { now, mut others, was_alive } = presence;
+        others.sort();
+        let mut seen = self.seen.write();
+        let is_new = !was_alive || seen.life == 0;
+        seen.life += u64::from(is_new);
+        let has_changed = is_new || seen.others != others;
+        seen.others = others;
+        // It was said at some time between the two; the earlier one is on the safe side.
+        seen.alive_until = before + ALIVE;
+        seen.clock = Some((now, before + after.duration_since(before) / 2));
+        has_changed
+    }
+
+    /// Says that this server is gone, and releases all that it holds.
+    ///
+    /// # Errors
+    /// Whatever the store reports.
+    pub async fn leave(&self) -> Result<(), Error> {
+        self.seen.write().alive_until = Instant::now();
+        Ok(self.store.leave(self.me).await?)
+    }
+
+    /// The id under which it holds beliefs.
+    #[must_use]
+    pub fn id(&self) -> HolderId {
+        self.me
+    }
+
+    /// The name by which people know it.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How many servers are alive, with this one.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        1 + self.seen.read().others.len()
+    }
+
+    /// Which life this is; none while this server does not count as alive.
+    pub(crate) fn life(&self) -> Option<u64> {
+        let seen = self.seen.read();
+        (Instant::now() < seen.alive_until).then_some(seen.life)
+    }
+
+    /// Whether a campaign's belief falls to this server.
+    #[must_use]
+    pub fn is_mine(&self, campaign: CampaignId) -> bool {
+        let mine = weight(self.me, campaign);
+        self.seen.read().others.iter().all(|&other| weight(other, campaign) < mine)
+    }
+
+    /// A channel that changes when servers come or go.
+    pub(crate) fn watch(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+}
+
+/// The clock of the database, so that whatever expires does so at the same time for all servers, wherever their own clocks jump.
+impl Clock for Peers {
+    fn now(&self) -> Moment {
+        match self.seen.read().clock {
+            Some((moment, then)) => moment.plus(then.elapsed()),
+            None => SystemClock.now(),
+        }
+    }
+}
+
+/// The higher of two is unlikely to be the same server for two campaigns. The same for all versions of the program.
+fn weight(server: HolderId, campaign: CampaignId) -> (u64, HolderId) {
+    let fold = |id: Uuid| {
+        let (high, low) = id.as_u64_pair();
+        scramble(scramble(high) ^ low)
+    };
+    // Equal weights do not happen, but must not make two owners.
+    (scramble(fold(server.0) ^ fold(campaign.0).rotate_left(1)), server)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+
+    fn owner(servers: &[HolderId], campaign: CampaignId) -> HolderId {
+        *servers.iter().max_by_key(|&&server| weight(server, campaign)).unwrap()
+    }
+
+    #[test]
+    fn campaigns_are_spread_and_stay_where_they_are() {
+        let servers: Vec<HolderId> = (0..4).map(|_| HolderId(Uuid::now_v7())).collect();
+        let campaigns: Vec<CampaignId> = (0..4_000).map(|_| CampaignId(Uuid::now_v7())).collect();
+        let mut owned: HashMap<HolderId, usize> = HashMap::new();
+        for &campaign in &campaigns {
+            *owned.entry(owner(&servers, campaign)).or_default() += 1;
+        }
+        // 1,000 each, with a standard deviation of 27.
+        assert!(owned.values().all(|&count| (850..1_150).contains(&count)), "{owned:?}");
+        // One goes: only what was its own moves.
+        for &campaign in &campaigns {
+            let before = owner(&servers, campaign);
+            let after = owner(&servers[..3], campaign);
+            assert!(before == servers[3] || before == after);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! What is known of the concepts without asking anybody: what their names say, and a hierarchy that they came with.
+
+use grove_belief::{Answer, Evidence, PseudoWorker, Question, Response, Vote, Worker};
+use grove_formats::HeadIndex;
+use grove_tree::Concept;
+use grove_vocabulary::{Form, Reply, Screen};
+
+use super::{Fate, State};
+
+impl State {
+    /// Evidence about so many concepts before anybody said anything.
+    pub(super) fn empty_evidence(&self, count: usize) -> Result<Evidence, String> {
+        let reading = self.settings.belief().map_err(|error| error.to_string())?;
+        let mut evidence = Evidence::new(count, reading).map_err(|error| error.to_string())?;
+        for (worker, kind) in self.settings.pseudo_workers() {
+            evidence.introduce(worker, kind).map_err(|error| error.to_string())?;
+        }
+        Ok(evidence)
+    }
+
+    /// Whether the hierarchy that the concepts came with is evidence.
+    #[must_use]
+    pub fn starts_from_hierarchy(&self) -> bool {
+        let mut hints = self.evidence.iter().flat_map(Evidence::hints);
+        hints.any(|hint| hint.screen.form() == Form::Place)
+    }
+
+    /// The belief's number of a worker who is no person; none if the settings do not ask for it.
+    fn pseudo(&self, wanted: PseudoWorker) -> Option<Worker> {
+        self.settings.pseudo_workers().find(|(_, kind)| *kind == wanted).map(|(worker, _)| worker)
+    }
+
+    /// Adds what the name of a new concept says to the evidence; whether that is anything.
+    pub(super) fn hint_at_new(&mut self, number: u32) -> bool {
+        let Some(worker) = self.pseudo(PseudoWorker::Names) else { return false };
+        let Some(name) = self.concepts.get(number).map(|concept| concept.name.as_str()) else { return false };
+        let pairs = self.heads.add(number, name);
+        let hints: Vec<Response> = pairs.iter().filter_map(|pair| self.head(worker, *pair)).collect();
+        let Some(evidence) = &mut self.evidence else { return false };
+        hints.into_iter().filter(|hint| evidence.hint(hint.clone()).is_ok()).count() > 0
+    }
+
+    /// Brings what is known without asking up to date with the concepts; whether that changed anything.
+    pub(super) fn renew_hints(&mut self) -> bool {
+        let mut wanted = self.hints();
+        let Some(evidence) = &mut self.evidence else { return false };
+        let mut known = evidence.hints().to_vec();
+        known.sort_unstable();
+        wanted.sort_unstable();
+        if wanted == known {
+            return false;
+        }
+        evidence.keep_hints(|_| false);
+        for hint in wanted {
+            // What a hint is about was looked up among the present concepts.
+            let _ = evidence.hint(hint);
+        }
+        true
+    }
+
+    /// All that is known of the present concepts without asking.
+    pub(super) fn hints(&mut self) -> Vec<Response> {
+        let mut hints = Vec::new();
+        if let Some(worker) = self.pseudo(PseudoWorker::Names) {
+            self.heads = HeadIndex::new(&self.settings.language);
+            for concept in self.concepts.present() {
+                let pairs = self.heads.add(concept.number, &concept.name);
+                hints.extend(pairs.into_iter().filter_map(|pair| self.head(worker, pair)));
+            }
+        }
+        if let Some(worker) = self.pseudo(PseudoWorker::Hierarchy) {
+            hints.extend(self.start.keys().filter_map(|&number| self.place_in_start(worker, number)));
+        }
+        hints
+    }
+
+    /// That one concept is above another, since its name is the head of the other's.
+    fn head(&self, worker: Worker, (upper, lower): (u32, u32)) -> Option<Response> {
+        let number = |concept| self.concepts.belief_number(concept);
+        let question = Question::path(number(upper)?, number(lower)?).ok()?;
+        Some(Vote { question, worker, answer: Answer::Yes }.into())
+    }
+
+    /// Where the hierarchy that was given has a concept: under the nearest one above that is still there.
+    fn place_in_start(&self, worker: Worker, number: u32) -> Option<Response> {
+        let concept = self.concepts.get(number).filter(|concept| concept.fate == Fate::Present)?;
+        let lower = self.concepts.belief_number(concept.number)?;
+        let mut above = self.start.get(&number).copied();
+        // What was given need not be a tree: a log may say anything.
+        for _ in 0..=self.start.len() {
+            let upper = match above? {
+                0 => Concept::ROOT,
+                other => match self.concepts.belief_number(other) {
+                    Some(upper) if upper != lower => upper,
+                    _ => {
+                        above = self.start.get(&other).copied();
+                        continue;
+                    }
+                },
+            };
+            let reply = if upper.is_root() { Reply::Top } else { Reply::Under(upper) };
+            return Some(Response { worker, screen: Screen::Place { lower }, reply });
+        }
+        None
+    }
+}
