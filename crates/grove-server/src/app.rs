@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use grove_campaign::operations::Workspace;
 use grove_store::{Moment, SecretHash, Store};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 use crate::auth::{InvitationCache, PasswordHashing, hash_secret};
 use crate::config::{Config, PublicAddress};
@@ -27,6 +27,8 @@ pub(crate) struct AppState {
     pub(crate) credentials: watch::Sender<()>,
     /// The hash of the token with which the metrics may be read.
     pub(crate) metrics_token: Option<SecretHash>,
+    /// Asks services about all studies now, instead of in a while.
+    pub(crate) recruit_now: Notify,
     /// Whether all campaigns have started.
     pub(crate) has_started: AtomicBool,
     /// Becomes true when the server shuts down. It ends open event streams, which would delay the shutdown.
@@ -51,6 +53,7 @@ impl AppState {
             requests_per_address: config.requests_per_address,
             credentials: watch::channel(()).0,
             metrics_token: config.metrics_token.as_deref().map(hash_secret),
+            recruit_now: Notify::new(),
             has_started: AtomicBool::new(false),
             stopping: watch::channel(false).0,
         }

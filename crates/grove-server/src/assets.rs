@@ -19,13 +19,20 @@ macro_rules! asset {
     };
 }
 
-const ASSETS: [(&str, &str, &str); 9] = [
+const ASSETS: [(&str, &str, &str); 16] = [
     asset!("base.css", STYLE),
     asset!("dashboard.css", STYLE),
+    asset!("hierarchy.css", STYLE),
     asset!("work.css", STYLE),
     asset!("work.js", SCRIPT),
     asset!("live.js", SCRIPT),
-    asset!("tree.js", SCRIPT),
+    asset!("hierarchy.js", SCRIPT),
+    asset!("treekeys.js", SCRIPT),
+    asset!("drawing.js", SCRIPT),
+    asset!("combobox.js", SCRIPT),
+    asset!("messages.js", SCRIPT),
+    asset!("chart.js", SCRIPT),
+    asset!("wizard.js", SCRIPT),
     asset!("replay.js", SCRIPT),
     asset!("dashboard.js", SCRIPT),
     asset!("icon.svg", "image/svg+xml"),

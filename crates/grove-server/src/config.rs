@@ -1,5 +1,6 @@
 use std::net::{IpAddr, SocketAddr};
 
+use grove_crowd::Crowds;
 use ipnet::IpNet;
 
 use crate::Error;
@@ -22,6 +23,8 @@ pub struct Config {
     pub metrics_token: Option<String>,
     /// The proxies in front of the server. Only they are believed when they say, by `X-Forwarded-For`, where a request comes from.
     pub trusted_proxies: Vec<IpNet>,
+    /// The panels and models that the operator has set up, and who may use them.
+    pub crowds: Crowds,
 }
 
 impl Config {
@@ -49,6 +52,7 @@ impl Default for Config {
             requests_per_address: 512,
             metrics_token: None,
             trusted_proxies: Vec::new(),
+            crowds: Crowds::default(),
         }
     }
 }

@@ -30,6 +30,12 @@ pub(crate) enum HttpError {
     /// The request contradicts the present state.
     #[error("{0}")]
     Conflict(String),
+    /// A vote on a question that its worker was not asked, or too long ago.
+    #[error("{0}")]
+    BadTicket(String),
+    /// The campaign has all the answers that its budget has room for, or the link.
+    #[error("{0}")]
+    Full(String),
     /// The body is too long.
     #[error("the request body is too large; send at most 2 MB")]
     TooLarge,
@@ -81,6 +87,8 @@ impl HttpError {
             Self::NotFound => (StatusCode::NOT_FOUND, "not_found"),
             Self::BadRequest(_) => (StatusCode::BAD_REQUEST, "bad_request"),
             Self::Conflict(_) => (StatusCode::CONFLICT, "conflict"),
+            Self::BadTicket(_) => (StatusCode::FORBIDDEN, "bad_ticket"),
+            Self::Full(_) => (StatusCode::CONFLICT, "full"),
             Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "too_large"),
             Self::UnsupportedMediaType => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type"),
             Self::TooSlow => (StatusCode::REQUEST_TIMEOUT, "too_slow"),
@@ -127,7 +135,9 @@ impl From<grove_store::Error> for HttpError {
             | E::Conflict
             | E::AlreadyAnswered { .. }
             | E::WrongConceptNumber { .. }
+            | E::Changed
             | E::StillNeeded(_) => Self::Conflict(error.to_string()),
+            E::Full | E::LinkFull => Self::Full(error.to_string()),
             E::BadWorker | E::BadName | E::BadConcept(_) => Self::BadRequest(error.to_string()),
             E::DiskFull => {
                 if let Some(times) = DISK_FULL.count() {
@@ -175,10 +185,13 @@ impl From<grove_campaign::Error> for HttpError {
         match error {
             E::Store(error) => error.into(),
             E::NoSuchConcept(_) => Self::NotFound,
-            E::Forbidden { .. } => Self::Forbidden(error.to_string()),
+            E::Forbidden { .. } | E::Excluded => Self::Forbidden(error.to_string()),
             E::NameTaken(_) | E::Clash(_) | E::NothingToUndo | E::NoSuchCorrection | E::NotAsking(_) => {
                 Self::Conflict(error.to_string())
             }
+            E::BadTicket(_) => Self::BadTicket(error.to_string()),
+            E::Crowd(error) if error.is_uncertain() => Self::Unavailable(error.to_string()),
+            E::Crowd(error @ grove_crowd::Error::OverBudget(_)) => Self::Conflict(error.to_string()),
             E::Busy | E::Rebuilding => Self::Unavailable(error.to_string()),
             E::Gone => {
                 tracing::error!(%error, "a campaign stopped");

@@ -36,6 +36,7 @@ mod metrics;
 mod middleware;
 mod owners;
 mod pages;
+mod recruiting;
 mod repeated;
 mod router;
 mod serve;
@@ -47,7 +48,7 @@ pub use auth::hash_password;
 pub use config::Config;
 pub use error::Error;
 pub use ipnet::IpNet;
-pub use owners::add_owner;
+pub use owners::{add_owner, invite};
 pub use serve::{Server, serve, shutdown_signal};
 
 use router::router;

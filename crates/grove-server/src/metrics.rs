@@ -1,11 +1,14 @@
 //! Metrics for Prometheus. Their labels never hold a name, an id or an address.
 
+use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use grove_campaign::Campaign;
+use grove_store::Moment;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
@@ -35,7 +38,14 @@ pub(crate) struct Metrics {
     event_streams: Gauge,
     campaigns: Gauge,
     belief_lag: Gauge,
+    belief_age: Gauge<f64, AtomicU64>,
+    last_advance: Gauge<f64, AtomicU64>,
     mismatches: Gauge,
+    background_errors: Gauge,
+    write_errors: Gauge,
+    write_queue: Gauge,
+    servers: Gauge,
+    beliefs: Gauge,
     failed_logins: Counter,
     refused_logins: Counter,
     refused_connections: Counter,
@@ -49,7 +59,14 @@ impl Default for Metrics {
             event_streams: Gauge::default(),
             campaigns: Gauge::default(),
             belief_lag: Gauge::default(),
+            belief_age: Gauge::default(),
+            last_advance: Gauge::default(),
             mismatches: Gauge::default(),
+            background_errors: Gauge::default(),
+            write_errors: Gauge::default(),
+            write_queue: Gauge::default(),
+            servers: Gauge::default(),
+            beliefs: Gauge::default(),
             failed_logins: Counter::default(),
             refused_logins: Counter::default(),
             refused_connections: Counter::default(),
@@ -60,6 +77,17 @@ impl Default for Metrics {
         registry.register("event_streams", "Open event streams", metrics.event_streams.clone());
         registry.register("campaigns", "Campaigns that run in this process", metrics.campaigns.clone());
         registry.register("belief_lag", "Votes not yet in the belief", metrics.belief_lag.clone());
+        let age = "Age of the oldest published belief that has votes to take in, in seconds";
+        registry.register("belief_age_seconds", age, metrics.belief_age.clone());
+        let advance = "When a belief last moved in this process, in seconds since 1970; 0 if none has";
+        registry.register("last_advance_timestamp_seconds", advance, metrics.last_advance.clone());
+        let errors = "Errors of background work since the start, of the campaigns that run";
+        registry.register("background_errors", errors, metrics.background_errors.clone());
+        let errors = "Transactions that failed since the start; what was in them was not acknowledged";
+        registry.register("write_errors", errors, metrics.write_errors.clone());
+        registry.register("write_queue", "Writes that wait", metrics.write_queue.clone());
+        registry.register("servers", "Servers that share the database", metrics.servers.clone());
+        registry.register("beliefs", "Beliefs that this process moves", metrics.beliefs.clone());
         let mismatches = "Campaigns whose recorded belief could not be reproduced from the log";
         registry.register("belief_mismatches", mismatches, metrics.mismatches.clone());
         registry.register("failed_logins", "Logins with a wrong password", metrics.failed_logins.clone());
@@ -92,6 +120,19 @@ impl Metrics {
     pub(crate) fn event_stream(&self) -> OpenStream {
         self.event_streams.inc();
         OpenStream(self.event_streams.clone())
+    }
+
+    fn look_at(&self, running: &[Campaign], now: Moment) {
+        let seconds = |micros: i64| micros as f64 / 1e6;
+        let waiting = running.iter().filter(|campaign| campaign.lag() > 0);
+        let oldest = waiting.map(|campaign| now.0 - campaign.snapshot().at.0).max();
+        self.belief_age.set(seconds(oldest.unwrap_or(0).max(0)));
+        let last = running.iter().filter_map(|campaign| campaign.health().advanced).max();
+        self.last_advance.set(last.map_or(0.0, |Moment(last)| seconds(last)));
+        let errors: u64 = running.iter().map(|campaign| campaign.health().failures).sum();
+        self.background_errors.set(i64::try_from(errors).unwrap_or(i64::MAX));
+        let beliefs = running.iter().filter(|campaign| campaign.snapshot().runs_here).count();
+        self.beliefs.set(beliefs as i64);
     }
 
     fn text(&self) -> Result<String> {
@@ -141,6 +182,11 @@ pub(crate) async fn show(
     app.metrics.belief_lag.set(running.iter().map(|campaign| campaign.lag() as i64).sum());
     let mismatches = running.iter().filter(|campaign| campaign.snapshot().astray.is_some()).count();
     app.metrics.mismatches.set(mismatches as i64);
+    app.metrics.look_at(&running, app.now());
+    let health = app.store().health();
+    app.metrics.write_queue.set(health.queued as i64);
+    app.metrics.write_errors.set(i64::try_from(health.failed).unwrap_or(i64::MAX));
+    app.metrics.servers.set(app.workspace.peers().map_or(1, |peers| peers.count() as i64));
     let content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(([(header::CONTENT_TYPE, content_type)], app.metrics.text()?))
 }

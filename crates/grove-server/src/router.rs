@@ -11,7 +11,7 @@ use tower_http::timeout::TimeoutLayer;
 use crate::app::App;
 use crate::http_error::{HttpError, Result};
 use crate::middleware::{
-    find_client, limit_body_rate, limit_concurrency, require_same_origin, secure_headers,
+    compression, find_client, limit_body_rate, limit_concurrency, require_same_origin, secure_headers,
 };
 use crate::{api, assets, metrics, pages};
 
@@ -31,6 +31,7 @@ pub(crate) fn router(app: App) -> Router {
         .route("/healthz", get(healthz))
         .route("/readyz", get(readyz))
         .route("/metrics", get(metrics::show))
+        .layer(compression())
         .layer(DefaultBodyLimit::max(MAX_BODY))
         .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, TIMEOUT))
         .layer(from_fn(limit_body_rate))
@@ -47,7 +48,7 @@ async fn healthz() -> &'static str {
     "ok\n"
 }
 
-/// Whether the server can do its work: the database answers, and all campaigns have started.
+/// Whether the server can do its work: the database answers, all campaigns have started, and their beliefs are back.
 async fn readyz(State(app): State<App>) -> Result<&'static str> {
     let database = tokio::time::timeout(DATABASE, app.store().owner_named("nobody")).await;
     database.map_err(|_| {
@@ -55,6 +56,13 @@ async fn readyz(State(app): State<App>) -> Result<&'static str> {
     })??;
     if !app.has_started.load(Ordering::Relaxed) {
         return Err(HttpError::Unavailable("campaigns are starting; try again in a moment".to_owned()));
+    }
+    let running = app.workspace.running().await;
+    let restoring = running.iter().filter(|campaign| campaign.snapshot().is_being_restored()).count();
+    if restoring > 0 {
+        return Err(HttpError::Unavailable(format!(
+            "the beliefs of {restoring} campaigns are being restored; try again in a moment"
+        )));
     }
     Ok("ready\n")
 }

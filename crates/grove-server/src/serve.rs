@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use grove_campaign::Campaign;
 use grove_campaign::operations::{Caller, Workspace};
-use grove_campaign::{Campaign, SystemClock};
-use grove_store::{CampaignId, OwnerId, Purpose, Store};
+use grove_store::{CampaignId, Moment, OwnerId, Purpose, Store};
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 
@@ -16,6 +16,7 @@ use crate::app::{App, AppState};
 use crate::auth::{SESSION, Secret, issue};
 use crate::config::{Config, PublicAddress};
 use crate::connections::{self, Places};
+use crate::recruiting;
 use crate::{Error, router};
 
 /// How long the link for the first owner is valid.
@@ -23,8 +24,12 @@ const SETUP: Duration = Duration::from_secs(24 * 3600);
 /// How long open requests may take after the shutdown has begun.
 const OPEN_REQUESTS: Duration = Duration::from_millis(1_500);
 /// How long campaigns may take to store their beliefs after that. An operator's patience ends after five seconds.
-const CAMPAIGNS: Duration = Duration::from_secs(3);
+const CAMPAIGNS: Duration = Duration::from_millis(2_500);
+/// How long it may take to say goodbye after that.
+const LEAVING: Duration = Duration::from_millis(500);
 
+/// For how long the audit log is kept.
+const AUDIT: Duration = Duration::from_secs(365 * 24 * 3600);
 /// How often what is no longer needed is deleted.
 const HOUSEKEEPING: Duration = Duration::from_secs(15 * 60);
 
@@ -49,7 +54,9 @@ impl Server {
         let refused = |reason| Error::CannotListen { address: config.listen, reason };
         let listener = TcpListener::bind(config.listen).await.map_err(refused)?;
         let public = PublicAddress::new(config.public_url.as_deref(), listener.local_addr()?)?;
-        let workspace = Workspace::new(Store::open(&config.database).await?, Arc::new(SystemClock));
+        let store = Store::open(&config.database).await?;
+        let workspace =
+            Workspace::of_server(store, public.url().to_owned()).with_crowds(config.crowds.clone());
         let app = Arc::new(AppState::new(workspace, public, config));
         if config.public_url.is_some() && config.trusted_proxies.is_empty() {
             tracing::warn!(
@@ -87,6 +94,12 @@ impl Server {
         self.app.store()
     }
 
+    /// Returns the operations on the database, as the server's own pages use them.
+    #[must_use]
+    pub fn workspace(&self) -> &Workspace {
+        &self.app.workspace
+    }
+
     /// Returns a campaign as the server's own pages use it, starting it if necessary.
     ///
     /// # Errors
@@ -100,7 +113,9 @@ impl Server {
     /// # Errors
     /// [`grove_store::Error::Unknown`] owner, and other errors of the store.
     pub async fn entry_link(&self, owner: OwnerId, campaign: CampaignId) -> Result<String, Error> {
-        let secret = issue::<Error>(&self.app, Purpose::Session(owner), SESSION).await?;
+        let secret =
+            issue::<Error>(&self.app, Purpose::Session(owner), SESSION, "opened by the program".to_owned())
+                .await?;
         Ok(format!("{}/enter/{}?next=/campaigns/{campaign}", self.url(), secret.as_str()))
     }
 
@@ -122,29 +137,37 @@ impl Server {
     pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), Error> {
         let app = self.app;
         let starting = app.clone();
-        tokio::spawn(async move {
+        let taking_part = tokio::spawn(async move {
             match starting.workspace.start_all().await {
                 Ok(failed) => log_failures("a campaign cannot be started", failed),
                 Err(error) => tracing::error!(%error, "the campaigns cannot be read"),
             }
             starting.has_started.store(true, Ordering::Relaxed);
+            starting.workspace.take_part().await;
         });
         tokio::spawn(watch_beliefs(app.clone()));
-        tokio::spawn(forget_old_guesses(app.clone()));
+        tokio::spawn(forget_old_entries(app.clone()));
+        tokio::spawn(recruiting::keep_up(app.clone()));
         let (router, places) = (router(app.clone()), Places::new(app.requests_per_address));
         let finishing = connections::serve(self.listener, router, app.clone(), places, shutdown).await;
         app.stopping.send_replace(true);
         if timeout(OPEN_REQUESTS, finishing).await.is_err() {
             tracing::warn!("open requests were cut off at shutdown");
         }
-        let stopping = async {
-            log_failures("a campaign was not shut down cleanly", app.workspace.stop_all().await);
+        taking_part.abort();
+        match timeout(CAMPAIGNS, app.workspace.stop_all()).await {
+            Ok(failed) => log_failures("a campaign was not shut down cleanly", failed),
+            // Nothing is lost: the next start computes from the log what was not stored.
+            Err(_) => tracing::warn!("campaigns were still computing at shutdown"),
+        }
+        let leaving = async {
+            if let Err(error) = app.workspace.leave().await {
+                tracing::warn!(%error, "other servers will notice after a moment that this one is gone");
+            }
             app.store().close().await;
         };
-        if timeout(CAMPAIGNS, stopping).await.is_err() {
-            // Nothing is lost: the next start computes from the log what was not stored.
-            tracing::warn!("campaigns were still computing at shutdown");
-        }
+        // Without it, others take over a little later.
+        let _ = timeout(LEAVING, leaving).await;
         Ok(())
     }
 }
@@ -168,12 +191,16 @@ async fn watch_beliefs(app: App) {
     }
 }
 
-/// Keeps the table of failed logins small, until the server stops.
-async fn forget_old_guesses(app: App) {
+/// Keeps the tables of failed logins and of the audit log small, until the server stops.
+async fn forget_old_entries(app: App) {
     let mut stopping = app.stopping.subscribe();
     loop {
         if let Err(error) = app.store().forget_old_guesses(app.now()).await {
             tracing::warn!(%error, "old failed logins cannot be deleted");
+        }
+        let before = Moment(app.now().0.saturating_sub(AUDIT.as_micros() as i64));
+        if let Err(error) = app.store().forget_audit(before).await {
+            tracing::warn!(%error, "old entries of the audit log cannot be deleted");
         }
         tokio::select! {
             _ = stopping.wait_for(|stopping| *stopping) => return,
@@ -241,6 +268,6 @@ pub(crate) async fn first_owner_link(app: &AppState) -> Result<Option<String>, E
     if !app.store().owners().await?.is_empty() {
         return Ok(None);
     }
-    let secret = issue::<Error>(app, Purpose::FirstOwner, SETUP).await?;
+    let secret = issue::<Error>(app, Purpose::FirstOwner, SETUP, String::new()).await?;
     Ok(Some(format!("{}/setup/{}", app.public_address.url(), secret.as_str())))
 }

@@ -11,6 +11,22 @@ pub(crate) fn readable(moment: Moment) -> String {
     format(moment, "%-d %b %Y, %H:%M UTC").unwrap_or_default()
 }
 
+/// A moment on a page: for people to the minute, and for programs to the second. A script makes "5 minutes ago" of it.
+#[derive(Clone, Copy)]
+pub(crate) struct Stamp(pub(crate) Moment);
+
+impl Stamp {
+    pub(crate) fn machine(self) -> String {
+        rfc3339(self.0)
+    }
+}
+
+impl std::fmt::Display for Stamp {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&readable(self.0))
+    }
+}
+
 fn format(moment: Moment, pattern: &str) -> Option<String> {
     Some(Timestamp::from_microsecond(moment.0).ok()?.strftime(pattern).to_string())
 }

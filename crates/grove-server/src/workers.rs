@@ -11,11 +11,15 @@ use crate::http_error::Result;
 pub(crate) struct Worker {
     /// The id of the worker.
     pub(crate) worker: String,
-    /// The number of votes that count.
+    /// The number of votes that the worker did not withdraw.
     pub(crate) votes: u64,
     /// The number of votes that the worker withdrew.
     pub(crate) withdrawn: u64,
-    /// The price of the votes that count, in cents.
+    /// How many of the votes that were not withdrawn are excluded from the evidence.
+    pub(crate) excluded: u64,
+    /// Whether the worker is excluded, and not only a link that they came through.
+    pub(crate) is_excluded: bool,
+    /// The price of the votes that were not withdrawn, in cents.
     pub(crate) cents: f64,
     /// The expected share of their yes and no votes that are correct; null if not known yet.
     pub(crate) agreement: Option<f64>,
@@ -25,6 +29,11 @@ pub(crate) struct Worker {
     pub(crate) yes_when_not: Option<f64>,
     /// An assessment of their answers.
     pub(crate) verdict: Verdict,
+    /// The probability that they copy a language model's answers; null if they share too few questions with one. A reason to look, never to reject.
+    pub(crate) copies_model: Option<f64>,
+    /// Whether that is so likely that somebody should look.
+    #[serde(skip)]
+    pub(crate) seems_copied: bool,
 }
 
 /// An assessment of a worker's answers.
@@ -61,13 +70,17 @@ impl From<WorkerVerdict> for Verdict {
 pub(crate) async fn workers_of(campaign: &Access) -> Result<Vec<Worker>> {
     let price = campaign.state()?.settings().price();
     let worker = |summary: WorkerSummary| Worker {
+        seems_copied: summary.seems_copied(),
         worker: summary.worker.as_str().to_owned(),
         votes: summary.votes,
         withdrawn: summary.withdrawn,
+        excluded: summary.excluded,
+        is_excluded: summary.is_excluded,
         cents: cents(price.times(summary.votes).unwrap_or_default()),
         agreement: summary.report.and_then(|report| report.agreement),
         yes_when_so: summary.report.map(|report| report.when_above.mean),
         yes_when_not: summary.report.map(|report| report.when_neither.mean),
+        copies_model: summary.copies_model,
         verdict: summary.report.map_or(Verdict::Unknown, |report| report.verdict.into()),
     };
     Ok(campaign.workers().await?.into_iter().map(worker).collect())

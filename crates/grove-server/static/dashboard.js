@@ -1,8 +1,14 @@
 // Keeps the owner's pages up to date.
 
+import * as chart from "./chart.js";
+import * as combobox from "./combobox.js";
+import * as drawing from "./drawing.js";
+import * as hierarchy from "./hierarchy.js";
 import { refresh } from "./live.js";
+import * as messages from "./messages.js";
 import * as replay from "./replay.js";
-import * as tree from "./tree.js";
+import * as treekeys from "./treekeys.js";
+import * as wizard from "./wizard.js";
 
 const main = document.querySelector("main");
 const events = main?.getAttribute("data-events");
@@ -68,6 +74,5 @@ showTab();
 for (const button of document.querySelectorAll("[data-copy]")) {
   button.addEventListener("click", () => copy(/** @type {HTMLElement} */ (button)).catch(() => {}));
 }
-tree.start();
-replay.start();
+for (const part of [messages, hierarchy, treekeys, drawing, combobox, replay, chart, wizard]) part.start();
 if (events) listen(events);

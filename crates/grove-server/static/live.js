@@ -1,19 +1,25 @@
-// Updates parts of a page. The server renders whole pages; elements marked data-live are replaced by their new versions.
+// Brings parts of a page up to date. The server renders whole pages; elements marked data-live are replaced by their new versions. The
+// rows of a hierarchy have versions, so that only those that have changed are sent.
 
-/** @typedef {{ before?: () => void, after: () => void }} Listener */
+/** @typedef {{ before?: () => void, after: (changed: Element[]) => void }} Listener */
 
 /** @type {Set<Listener>} */
 const listeners = new Set();
 let latest = 0;
 let pending = 0;
+/** The forms that are being sent: what is fetched meanwhile would not know of them, and an answer that came late would replace it. @type {Promise<unknown>} */
+let sending = Promise.resolve();
+/** Until a slow answer is announced, in milliseconds. */
+const SLOW = 300;
 
 /** Calls a listener before and after parts are replaced. @param {Listener} listener */
 export function onSwap(listener) {
   listeners.add(listener);
 }
 
-/** Whether an element has the focus of typing, or text that is not sent yet. @param {Element} element */
+/** Whether an element has the focus of typing, text that is not sent yet, or text that was refused, with the reason. @param {Element} element */
 function isBeingEdited(element) {
+  if (element.querySelector("[aria-invalid=true]")) return true;
   const fields = [...element.querySelectorAll("input:not([type=hidden]), textarea")];
   const typed = (/** @type {any} */ field) => field === document.activeElement || field.value !== field.defaultValue;
   return fields.some(typed);
@@ -27,59 +33,118 @@ function selectorOf(element) {
   return href ? `[href="${CSS.escape(href)}"]` : null;
 }
 
-/** Applies the differences child by child. Most of a large drawing stays the same and need not be laid out again. @param {Element} old @param {Element} fresh */
-function patch(old, fresh) {
+/** The keys and versions of a list of rows. @param {Element} rows @returns {Map<string, string>} */
+function versions(rows) {
+  const words = (rows.getAttribute("data-versions") ?? "").split(" ").filter((word) => word);
+  return new Map(words.map((word) => /** @type {[string, string]} */ ([word.slice(0, word.lastIndexOf(":")), word.slice(word.lastIndexOf(":") + 1)])));
+}
+
+/** Sets the attributes of another element, but for the size, which is the reader's choice. @param {Element} old @param {Element} fresh */
+function copyAttributes(old, fresh) {
   for (const { name, value } of fresh.attributes) {
-    // The zoom is the reader's choice.
-    const isZoom = name === "width" || name === "height";
+    const isZoom = name === "width" || name === "height" || name === "role";
     if (!isZoom && old.getAttribute(name) !== value) old.setAttribute(name, value);
   }
-  const known = new Map([...old.children].map((child) => [child.getAttribute("data-key"), child]));
-  let place = old.firstElementChild;
-  for (const child of [...fresh.children]) {
-    const same = known.get(child.getAttribute("data-key"));
-    known.delete(child.getAttribute("data-key"));
-    if (same && same.hasAttribute("data-keyed")) patch(same, child);
-    else if (same && !same.isEqualNode(child)) {
-      if (same === place) place = child;
-      same.replaceWith(child);
+}
+
+/** Puts pieces of a drawing where they are now. @param {Element} rows @param {string[]} order */
+function place(rows, order) {
+  const places = (rows.getAttribute("data-places") ?? "").split(",");
+  const byKey = new Map([...rows.children].map((child) => [child.getAttribute("data-key"), child]));
+  order.forEach((key, at) => {
+    const transform = `translate(${places[at]})`;
+    const piece = byKey.get(key);
+    if (places[at] && piece && piece.getAttribute("transform") !== transform) piece.setAttribute("transform", transform);
+  });
+}
+
+/** Replaces the rows that have changed, and returns the new ones. @param {Element} old @param {Element} fresh @returns {Element[]} */
+function patchRows(old, fresh) {
+  const [before, after] = [versions(old), versions(fresh)];
+  const sent = new Map([...fresh.children].map((child) => [child.getAttribute("data-key") ?? "", child]));
+  const known = new Map([...old.children].map((child) => [child.getAttribute("data-key") ?? "", child]));
+  const focused = document.activeElement?.closest("[data-key]")?.getAttribute("data-key");
+  const hadFocus = old.contains(document.activeElement) ? focused : null;
+  const changed = [];
+  const order = [...(sent.has("lines") ? ["lines"] : []), ...after.keys()];
+  /** @type {Element | null} */
+  let next = old.firstElementChild;
+  for (const key of order) {
+    const was = known.get(key);
+    const isSame = was && key !== "lines" && before.get(key) === after.get(key);
+    const now = isSame ? was : (sent.get(key) ?? was);
+    if (!now) continue;
+    known.delete(key);
+    if (was && now !== was) {
+      if (was === next) next = now;
+      was.replaceWith(now);
     }
-    const kept = child.parentNode === old || !same ? child : same;
-    if (kept === place) place = place.nextElementSibling;
-    else old.insertBefore(kept, place);
+    if (!isSame) changed.push(now);
+    if (now === next) next = next.nextElementSibling;
+    else old.insertBefore(now, next);
   }
   known.forEach((gone) => gone.remove());
+  copyAttributes(old, fresh);
+  place(old, [...after.keys()]);
+  if (hadFocus && !old.contains(document.activeElement)) {
+    const row = /** @type {HTMLElement | null} */ (old.querySelector(`[data-key="${CSS.escape(hadFocus)}"]`));
+    queueMicrotask(() => row?.focus({ preventScroll: true }));
+  }
+  return changed;
 }
 
-/** Replaces one part and keeps the keyboard focus and open details. @param {Element} old @param {Element} fresh */
+/** Whether two versions of a part are about the same concept, or about none, and both or neither can be edited. @param {Element} old @param {Element} fresh */
+function isAboutTheSame(old, fresh) {
+  const subject = (/** @type {Element} */ part) => part.querySelector("[name=lower]")?.getAttribute("value") ?? String(!part.querySelector("form"));
+  return subject(old) === subject(fresh);
+}
+
+/** Replaces one part and keeps the keyboard focus and open details. @param {Element} old @param {Element} fresh @returns {Element[]} */
 function replace(old, fresh) {
-  if (old.isEqualNode(fresh)) return;
+  if (old.hasAttribute("data-tree") && fresh.hasAttribute("data-tree") && old.localName === fresh.localName) return patchRows(old, fresh);
+  const version = fresh.getAttribute("data-versions");
+  if (version ? version === old.getAttribute("data-versions") : old.isEqualNode(fresh)) return [];
   const focused = old.contains(document.activeElement) ? selectorOf(document.activeElement) : null;
   const open = new Set([...old.querySelectorAll("details[open][id]")].map((details) => details.id));
-  if (old.hasAttribute("data-keyed")) patch(old, fresh);
-  else old.replaceWith(fresh);
-  const now = old.isConnected ? old : fresh;
-  for (const details of now.querySelectorAll("details[id]")) {
-    if (open.has(details.id)) details.setAttribute("open", "");
+  // The menu of another concept begins closed.
+  const stays = isAboutTheSame(old, fresh);
+  old.replaceWith(fresh);
+  for (const details of fresh.querySelectorAll("details[id]")) {
+    if (stays && open.has(details.id)) details.setAttribute("open", "");
   }
-  const lost = focused && !now.contains(document.activeElement);
-  if (lost) /** @type {HTMLElement | null} */ (now.querySelector(focused))?.focus({ preventScroll: true });
+  if (focused) /** @type {HTMLElement | null} */ (fresh.querySelector(focused))?.focus({ preventScroll: true });
+  return [fresh];
 }
 
-/** @param {string} html @param {boolean} gently leave alone what somebody is editing */
-function swap(html, gently) {
+/**
+ * Shows the parts of a page. What was typed and not sent is lost only to an answer to a form, and to another concept.
+ * @param {string} html @param {"update" | "visit" | "answer"} cause
+ */
+function swap(html, cause) {
   const page = new DOMParser().parseFromString(html, "text/html");
   listeners.forEach((listener) => listener.before?.());
+  /** @type {Element[]} */
+  const changed = [];
   for (const old of document.querySelectorAll("[data-live]")) {
     const fresh = page.getElementById(old.id);
-    if (fresh && !(gently && isBeingEdited(old))) replace(old, fresh);
+    if (!fresh) continue;
+    const isMessage = old.id === "toasts" || old.id === "notice";
+    const isEdited = cause !== "answer" && isBeingEdited(old) && (cause === "update" || isAboutTheSame(old, fresh));
+    if (!isEdited && !(isMessage && cause === "update")) changed.push(...replace(old, fresh));
   }
-  const notice = page.getElementById("notice");
-  if (!gently || notice) {
-    document.getElementById("notice")?.remove();
-    if (notice) document.querySelector(".tabs")?.after(notice);
-  }
-  listeners.forEach((listener) => listener.after());
+  listeners.forEach((listener) => listener.after(changed));
+}
+
+/** Shows that something is being fetched, unless it comes quickly. @template T @param {Promise<T>} promise @returns {Promise<T>} */
+async function announced(promise) {
+  const loading = document.getElementById("loading");
+  const timer = setTimeout(() => loading?.removeAttribute("hidden"), SLOW);
+  pending += 1;
+  return promise.finally(() => {
+    pending -= 1;
+    clearTimeout(timer);
+    if (pending === 0) loading?.setAttribute("hidden", "");
+  });
 }
 
 /** @param {string} url @param {RequestInit} [options] @returns {Promise<[Response, string]>} */
@@ -88,40 +153,65 @@ async function load(url, options) {
   return [response, await response.text()];
 }
 
+/** Fetches what has changed on the page of a hierarchy, and any other page as a whole. @param {URL} url @returns {Promise<[Response, string]>} */
+async function loadChanges(url) {
+  const isHierarchy = document.querySelector("[data-hierarchy]") && url.pathname === location.pathname;
+  if (!isHierarchy || new URL(location.href).searchParams.get("view") !== url.searchParams.get("view")) return load(url.href);
+  const parts = [...document.querySelectorAll("[data-versions]")];
+  const body = parts.map((part) => `${part.id} ${part.getAttribute("data-versions")}`).join("\n");
+  return load(`${url.pathname}/changes${url.search}`, { method: "POST", body, headers: { "content-type": "text/plain" } });
+}
+
+/** An address without what belongs to one visit only. @param {URL} url */
+function lasting(url) {
+  const kept = new URL(url);
+  kept.searchParams.delete("done");
+  return kept.href;
+}
+
 /**
  * Fetches a page and shows its parts.
- * @param {string} url
+ * @param {string} address
  * @param {RequestInit & { history?: "keep" | "replace" | "push" }} [options] what happens to the URL that the browser shows
  */
-export async function go(url, options = {}) {
+export async function go(address, options = {}) {
   const mine = ++latest;
-  pending += 1;
-  const [response, html] = await load(url, options).finally(() => (pending -= 1));
-  // A later click came first.
-  if (mine !== latest) return;
-  const shown = new URL(response.url);
+  const url = new URL(address, location.href);
+  // A form is always sent; of several pages, the last one that was asked for.
+  const visited = sending.then(() => mine === latest || options.method ? visit(mine, url, options) : undefined);
+  if (options.method) sending = visited.catch(() => {});
+  await visited;
+}
+
+/** Fetches a page and shows its parts, unless a later one was asked for. @param {number} mine @param {URL} url @param {RequestInit & { history?: "keep" | "replace" | "push" }} options */
+async function visit(mine, url, options) {
+  const [response, html] = await announced(options.method ? load(url.href, options) : loadChanges(url));
+  // A later click came first; but what became of a form is always shown.
+  if (mine !== latest && !options.method) return;
+  const isChange = !options.method && new URL(response.url).pathname === `${url.pathname}/changes`;
+  const shown = isChange ? url : new URL(response.url);
   const mode = options.history ?? "replace";
   if (shown.pathname === "/login") return location.assign(shown);
   // An error is shown on this page; a redirect elsewhere is another page.
   if (mode !== "keep" && response.ok && shown.pathname !== location.pathname) return location.assign(shown);
-  if (response.ok && mode === "push" && shown.href !== location.href) history.pushState(null, "", shown);
-  else if (response.ok && mode === "replace") history.replaceState(null, "", shown);
-  swap(html, false);
+  if (response.ok && mode === "push" && lasting(shown) !== location.href) history.pushState(null, "", lasting(shown));
+  else if (response.ok && mode === "replace") history.replaceState(null, "", lasting(shown));
+  swap(html, options.method ? "answer" : "visit");
 }
 
 /** Updates the page unless a navigation is pending. @returns {Promise<boolean>} whether it was updated */
 export async function refresh() {
   if (pending > 0) return false;
   const before = latest;
-  const [response, html] = await load(location.href);
+  const [response, html] = await loadChanges(new URL(location.href));
   if (before !== latest || !response.ok) return false;
-  swap(html, true);
+  swap(html, "update");
   return true;
 }
 
 document.addEventListener("click", (event) => {
   const link = /** @type {Element} */ (event.target).closest("a[data-swap]");
-  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+  if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
   event.preventDefault();
   const url = new URL(link.getAttribute("href") ?? "", location.href);
   go(url.href, { history: "push" }).catch(() => location.assign(url));
@@ -133,7 +223,7 @@ window.addEventListener("popstate", () => {
 
 document.addEventListener("submit", (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target);
-  if (!form.matches("form[data-swap]")) return;
+  if (event.defaultPrevented || !form.matches("form[data-swap]")) return;
   event.preventDefault();
   const body = new URLSearchParams();
   for (const [name, value] of new FormData(form, event.submitter)) body.append(name, String(value));

@@ -20,7 +20,7 @@ pub(crate) struct Me {
     name: String,
 }
 
-/// An API token or an invitation, without its secret.
+/// An API token, without its secret.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Credential)]
 pub(crate) struct CredentialInfo {
@@ -45,7 +45,7 @@ impl From<Credential> for CredentialInfo {
     }
 }
 
-/// An API token or an invitation to create.
+/// An API token to create.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewCredential {

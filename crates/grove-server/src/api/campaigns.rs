@@ -1,7 +1,7 @@
 use axum::extract::State;
 use axum::http::StatusCode;
-use grove_campaign::operations::Access;
-use grove_campaign::{Edit, NewConcept, Settings, Status};
+use grove_campaign::operations::{Access, Role};
+use grove_campaign::{Edit, NewConcept, Preset, Settings, Status};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -27,6 +27,9 @@ pub(crate) struct CampaignSummary {
     concepts: u32,
     /// The position of the last entry in its log.
     head: i64,
+    /// What the account may do in it: `owner`, `editor` or `viewer`.
+    #[schema(example = "owner")]
+    role: &'static str,
 }
 
 /// A campaign to create.
@@ -127,16 +130,21 @@ impl CampaignInfo {
     }
 }
 
-/// List the owner's campaigns
+/// List the account's campaigns, and those that are shared with it
 #[utoipa::path(get, path = "/campaigns", tag = "campaigns", responses((status = 200, body = Vec<CampaignSummary>)))]
 pub(super) async fn list(State(app): State<App>, account: Account) -> Result<Json<Vec<CampaignSummary>>> {
     let campaigns = app.workspace.campaigns(&account.caller()).await?;
-    let summaries = campaigns.into_iter().map(|campaign| CampaignSummary {
+    let summaries = campaigns.into_iter().map(|(campaign, role)| CampaignSummary {
         id: campaign.id.0,
         name: campaign.name,
         created: rfc3339(campaign.created),
         concepts: campaign.concepts,
         head: campaign.head.0,
+        role: match role {
+            Role::Editor => "editor",
+            Role::Viewer => "viewer",
+            _ => "owner",
+        },
     });
     Ok(Json(summaries.collect()))
 }
@@ -149,7 +157,7 @@ pub(super) async fn create(
     account: Account,
     Json(new): Json<NewCampaign>,
 ) -> Result<(StatusCode, Json<CreatedCampaign>)> {
-    let settings = Settings::from_json(&Value::Object(new.settings))?;
+    let settings = Settings::new(Preset::Crowd).over(&Value::Object(new.settings))?;
     let id = app.workspace.create_campaign(&account.caller(), &new.name, settings, &new.concepts).await?;
     Ok((StatusCode::CREATED, Json(CreatedCampaign { id: id.0 })))
 }
@@ -178,10 +186,33 @@ pub(super) async fn settings(campaign: CampaignAccess) -> Result<Json<Value>> {
 }
 
 /// Replace the settings of a campaign; those left out get their defaults
+///
+/// The forms in which people are asked, the most options, when asking ends and what is evidence without a vote stay as they are where they are left out.
 #[utoipa::path(put, path = "/campaigns/{campaign}/settings", tag = "campaigns", params(("campaign" = Uuid, Path)),
     request_body = Object, responses((status = 204)))]
 pub(super) async fn set(campaign: CampaignAccess, Json(settings): Json<Value>) -> Result<StatusCode> {
-    edit(&campaign, Edit::Set(Box::new(Settings::from_json(&settings)?))).await
+    let asked = {
+        let state = campaign.state()?;
+        let Settings {
+            forms,
+            most_options,
+            least_gain_per_second,
+            known_from,
+            names_as_evidence,
+            hierarchy_as_evidence,
+            ..
+        } = state.settings().clone();
+        Settings {
+            forms,
+            most_options,
+            least_gain_per_second,
+            known_from,
+            names_as_evidence,
+            hierarchy_as_evidence,
+            ..Settings::default()
+        }
+    };
+    edit(&campaign, Edit::Set(Box::new(asked.over(&settings)?))).await
 }
 
 /// Pause a campaign: workers get no questions until it is resumed

@@ -7,7 +7,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use crate::http_error::ErrorBody;
 
-const ABOUT: &str = "Grove builds a concept hierarchy from people's yes/no answers and says how certain every edge is. \
+const ABOUT: &str = "Grove builds a concept hierarchy from people's answers to short questions and says how certain every edge is. \
     Owners authenticate with an API token (`Authorization: Bearer`) or a browser session. Workers send an invitation \
     (`Authorization: Bearer`) and a secret of their own choice (`Grove-Worker`) that identifies them from then on.";
 

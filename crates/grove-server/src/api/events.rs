@@ -21,7 +21,8 @@ const RECHECK: Duration = Duration::from_secs(15);
 /// Stream changes of the belief
 ///
 /// Server-sent events named `moved`, each with the state of the campaign as `GET /campaigns/{campaign}` returns it. The first one is
-/// sent at once. The stream ends when the owner logs out or the token is revoked.
+/// sent at once. The stream ends when the account logs out, the token is revoked or the campaign is no longer shared
+/// with it.
 #[utoipa::path(get, path = "/campaigns/{campaign}/events", tag = "history", params(("campaign" = Uuid, Path)),
     responses((status = 200, content_type = "text/event-stream", body = String)))]
 pub(super) async fn events(
@@ -34,9 +35,9 @@ pub(super) async fn events(
     let (mut revoked, stopping) = (app.credentials.subscribe(), app.stopping.subscribe());
     revoked.mark_unchanged();
     let counted = app.metrics.event_stream();
-    let start = (campaign.access, changes, stopping, (app, headers, revoked), counted);
+    let start = (campaign.access, changes, stopping, (app, headers, revoked, campaign.id), counted);
     let events = stream::unfold(start, |(campaign, mut changes, mut stopping, login, counted)| async move {
-        let (app, headers, mut revoked) = login;
+        let (app, headers, mut revoked, id) = login;
         loop {
             tokio::select! {
                 changed = changes.changed() => {
@@ -48,9 +49,10 @@ pub(super) async fn events(
                 _ = revoked.changed() => {}
                 () = tokio::time::sleep(RECHECK) => {}
             }
-            Account::authenticate(&app, &headers).await.ok()?;
+            let account = Account::authenticate(&app, &headers).await.ok()?;
+            app.workspace.campaign(account.caller(), id).await.ok()?;
         }
-        let login = (app, headers, revoked);
+        let login = (app, headers, revoked, id);
         let event = Event::default().event("moved").json_data(CampaignInfo::new(&campaign).ok()?).ok()?;
         tokio::time::sleep(PAUSE).await;
         Some((Ok(event), (campaign, changes, stopping, login, counted)))

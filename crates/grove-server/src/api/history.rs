@@ -110,5 +110,5 @@ pub(super) async fn curve(campaign: CampaignAccess) -> Result<Json<Vec<ProgressP
         entropy: point.measures.entropy,
         least_certain: point.measures.least_certain,
     };
-    Ok(Json(campaign.curve().await?.into_iter().map(point).collect()))
+    Ok(Json(campaign.curve()?.into_iter().map(point).collect()))
 }

@@ -8,7 +8,11 @@ mod document;
 mod events;
 mod hierarchy;
 mod history;
+mod hooks;
 mod invitations;
+mod members;
+mod models;
+mod panels;
 mod reports;
 mod votes;
 mod work;
@@ -53,6 +57,9 @@ fn routes_and_document() -> (Router<App>, OpenApi) {
         .routes(routes!(reports::why))
         .routes(routes!(workers::list))
         .routes(routes!(workers::erase))
+        .routes(routes!(workers::exclude))
+        .routes(routes!(workers::include))
+        .routes(routes!(workers::data))
         .routes(routes!(workers::payments))
         .routes(routes!(history::history))
         .routes(routes!(history::curve))
@@ -60,6 +67,19 @@ fn routes_and_document() -> (Router<App>, OpenApi) {
         .routes(routes!(hierarchy::compare))
         .routes(routes!(invitations::list, invitations::create))
         .routes(routes!(invitations::revoke))
+        .routes(routes!(invitations::exclude))
+        .routes(routes!(invitations::include))
+        .routes(routes!(members::list, members::set))
+        .routes(routes!(members::remove))
+        .routes(routes!(members::hand_over))
+        .routes(routes!(panels::list, panels::create))
+        .routes(routes!(panels::read))
+        .routes(routes!(panels::quote))
+        .routes(routes!(panels::command))
+        .routes(routes!(panels::sync))
+        .routes(routes!(panels::decide))
+        .routes(routes!(models::read))
+        .routes(routes!(models::ask, models::stop))
         .routes(routes!(events::events))
         .routes(routes!(work::next))
         .routes(routes!(work::vote))
@@ -74,6 +94,7 @@ pub(crate) fn routes() -> Router<App> {
     static DOCUMENT: LazyLock<String> = LazyLock::new(openapi);
     let document = || async { ([(header::CONTENT_TYPE, "application/json")], DOCUMENT.as_str()) };
     let router = routes_and_document().0;
+    let router = router.route("/api/hooks/{connection}", axum::routing::post(hooks::receive));
     router.route("/api/v1/openapi.json", get(document)).route("/api/{*rest}", any(not_found))
 }
 

@@ -1,5 +1,6 @@
-use grove_belief::Verdict;
-use grove_campaign::{Reason, number};
+use grove_belief::{PseudoWorker, Verdict};
+use grove_campaign::{Hint, Reason, number};
+use grove_store::{Reply, Response, Screen};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -79,13 +80,30 @@ pub(crate) struct ParentParam {
 pub(crate) struct ReasonInfo {
     /// The id of the worker.
     worker: String,
-    /// The number of the upper concept of the question.
-    upper: u32,
-    /// The number of the lower concept of the question.
-    lower: u32,
+    /// The screen, with its options as shown.
+    #[serde(flatten)]
+    #[schema(value_type = grove_vocabulary::ScreenFields<u32>)]
+    screen: Screen,
     /// The answer.
-    answer: grove_vocabulary::Answer,
+    #[schema(value_type = grove_vocabulary::Reply<u32>)]
+    answer: Reply,
     /// By how much the vote raises the log-odds of the parent, in nats. Negative for a vote against it.
+    influence: f64,
+}
+
+/// What a name says, or the hierarchy that the concepts came with, and its influence.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Hint)]
+pub(crate) struct HintInfo {
+    /// Where it is from: `names` (the name of the upper concept is the head of the lower one's) or `hierarchy` (the hierarchy at the start has the lower
+    /// concept directly under the upper one).
+    #[schema(value_type = String, example = "names")]
+    source: PseudoWorker,
+    /// The number of the upper concept; 0 for the root.
+    upper: u32,
+    /// The number of the lower concept.
+    lower: u32,
+    /// By how much it raises the log-odds of the parent, in nats. Negative if it speaks against it.
     influence: f64,
 }
 
@@ -109,6 +127,8 @@ pub(crate) struct WhyInfo {
     direct: Vec<ReasonInfo>,
     /// Votes on other pairs of concepts, the most influential first.
     indirect: Vec<ReasonInfo>,
+    /// What is nobody's vote, the most influential first.
+    hints: Vec<HintInfo>,
 }
 
 /// Return the last report on the belief; null until there is one
@@ -183,18 +203,19 @@ pub(super) async fn why(
         places: why.places.into_iter().map(PeoplesPlace::from).collect(),
         direct: reasons(why.direct),
         indirect: reasons(why.indirect),
+        hints: why.hints.into_iter().map(HintInfo::from).collect(),
     }))
+}
+
+impl From<Hint> for HintInfo {
+    fn from(Hint { source, upper, lower, influence }: Hint) -> Self {
+        Self { source, upper, lower, influence }
+    }
 }
 
 impl From<Reason> for ReasonInfo {
     fn from(reason: Reason) -> Self {
-        let vote = reason.vote.vote;
-        Self {
-            worker: vote.worker.as_str().to_owned(),
-            upper: vote.question.upper,
-            lower: vote.question.lower,
-            answer: vote.answer,
-            influence: reason.influence,
-        }
+        let Response { worker, screen, reply } = reason.vote.response;
+        Self { worker: worker.as_str().to_owned(), screen, answer: reply, influence: reason.influence }
     }
 }

@@ -1,6 +1,6 @@
 use grove_campaign::{Imported, VoteState};
 use grove_formats::Source;
-use grove_store::{Position, Vote};
+use grove_store::{Position, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -17,16 +17,22 @@ use crate::time::rfc3339;
 pub(crate) struct VoteInfo {
     /// The id under which the vote was submitted.
     id: Uuid,
-    /// The worker, the question and the answer.
+    /// The worker, the screen with its options as shown, and the answer.
     #[serde(flatten)]
-    #[schema(value_type = grove_vocabulary::Vote<u32, String>)]
-    vote: Vote,
+    #[schema(value_type = grove_vocabulary::Response<u32, String>)]
+    response: Response,
+    /// How many milliseconds the worker took, if that is known.
+    took_ms: Option<u32>,
     /// When it was cast (RFC 3339).
     at: String,
     /// Its position in the log.
     position: i64,
     /// Whether the worker withdrew it.
     withdrawn: bool,
+    /// Whether its worker, or the invitation through which it came, is excluded: then it is not evidence.
+    excluded: bool,
+    /// The id of the invitation through which it came, if that is known.
+    invitation: Option<Uuid>,
 }
 
 /// A file of votes.
@@ -51,10 +57,13 @@ pub(super) async fn list(
     let page = page.check()?;
     let info = |one: VoteState| VoteInfo {
         id: one.id.0,
-        vote: one.vote,
+        response: one.response,
+        took_ms: one.took_ms,
         at: rfc3339(one.at),
         position: one.position.0,
         withdrawn: one.withdrawn.is_some(),
+        excluded: one.excluded,
+        invitation: one.link.map(|link| link.0),
     };
     let votes = campaign.votes(Position(page.after.into()), page.limit.into())?;
     Ok(Json(votes.into_iter().map(info).collect()))

@@ -1,6 +1,6 @@
 use axum::extract::State;
 use grove_campaign::Next;
-use grove_store::{Answer, Kind, Question, SubmittedVote, Vote, VoteId};
+use grove_store::{Reply, Response, Screen, SubmittedVote, VoteId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -10,20 +10,25 @@ use crate::auth::InvitedWorker;
 use crate::extract::Json;
 use crate::http_error::Result;
 
-/// A vote to cast.
+/// A vote to cast: the answer to one screen.
 #[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct NewVote {
     /// An id that the client chooses. A vote that is sent several times with the same id counts once.
     id: Uuid,
-    /// The kind of the question.
-    kind: Kind,
-    /// The number of the upper concept.
-    upper: u32,
-    /// The number of the lower concept.
-    lower: u32,
-    /// The worker's answer.
-    answer: Answer,
+    /// The screen, with its options in the order in which they were shown.
+    #[serde(flatten)]
+    #[schema(value_type = grove_vocabulary::ScreenFields<u32>)]
+    screen: Screen,
+    /// The worker's answer. Everything can be answered by `cant_say`; yes/no by `yes` and `no`; a pick by `{"picked": 5}` and `none`; a tick by
+    /// `{"ticked": [5, 7]}` and `none`; a place by `{"under": 5}` and `top`.
+    #[schema(value_type = grove_vocabulary::Reply<u32>)]
+    answer: Reply,
+    /// How many milliseconds passed from showing the screen to answering it.
+    #[serde(default)]
+    took_ms: Option<u32>,
+    /// The ticket that came with the screen. Without it the vote is refused.
+    #[serde(default)]
+    ticket: String,
 }
 
 /// A receipt for a vote.
@@ -39,20 +44,26 @@ pub(crate) struct ReceiptInfo {
 pub(crate) struct WithdrawnVote {
     /// The id of the vote.
     vote: Uuid,
-    /// Its question, which the worker may answer again.
+    /// Its screen, which the worker may answer again.
     #[serde(flatten)]
-    question: Question,
+    #[schema(value_type = grove_vocabulary::ScreenFields<u32>)]
+    screen: Screen,
+    /// The ticket for another answer.
+    ticket: String,
 }
 
-/// Get the next questions
+/// Get the next screens
 ///
-/// They are reserved for the worker for a while; asking again returns the same questions.
+/// They are reserved for the worker for a while; asking again returns the same screens. Each carries a ticket, to be sent back with the answer.
 #[utoipa::path(post, path = "/work/next", tag = "work", responses((status = 200, body = Next)))]
 pub(super) async fn next(invited: InvitedWorker) -> Result<Json<Next>> {
     Ok(Json(invited.access.next(&invited.worker).await?))
 }
 
 /// Cast a vote, which is on disk when the response arrives
+///
+/// It has to be the answer to a screen that this worker was given, with the ticket that came with it, within a day. If the campaign has all the
+/// answers that its budget has room for, the error is `full`.
 #[utoipa::path(post, path = "/work/votes", tag = "work", request_body = NewVote,
     responses((status = 200, body = ReceiptInfo)))]
 pub(super) async fn vote(
@@ -61,9 +72,9 @@ pub(super) async fn vote(
     Json(new): Json<NewVote>,
 ) -> Result<Json<ReceiptInfo>> {
     app.vote_rates.check(invited.worker.as_str())?;
-    let question = Question { kind: new.kind, upper: new.upper, lower: new.lower };
-    let vote = Vote { worker: invited.worker, question, answer: new.answer };
-    let receipt = invited.access.cast(SubmittedVote { id: VoteId(new.id), vote }).await?;
+    let response = Response { worker: invited.worker, screen: new.screen, reply: new.answer };
+    let vote = SubmittedVote { took_ms: new.took_ms, ..SubmittedVote::new(VoteId(new.id), response) };
+    let receipt = invited.access.cast(vote, &new.ticket).await?;
     Ok(Json(ReceiptInfo { position: receipt.position.0 }))
 }
 
@@ -71,6 +82,6 @@ pub(super) async fn vote(
 #[utoipa::path(post, path = "/work/undo", tag = "work", responses((status = 200, body = WithdrawnVote)))]
 pub(super) async fn undo(State(app): State<App>, invited: InvitedWorker) -> Result<Json<WithdrawnVote>> {
     app.vote_rates.check(invited.worker.as_str())?;
-    let vote = invited.access.undo(&invited.worker).await?;
-    Ok(Json(WithdrawnVote { vote: vote.id.0, question: vote.vote.question }))
+    let (vote, ticket) = invited.access.undo(&invited.worker).await?;
+    Ok(Json(WithdrawnVote { vote: vote.id.0, screen: vote.response.screen, ticket }))
 }

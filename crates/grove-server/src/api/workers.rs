@@ -1,4 +1,6 @@
-use grove_store::WorkerId;
+use axum::http::StatusCode;
+use grove_campaign::operations::PersonalData;
+use grove_store::{VoteSource, WorkerId};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -13,7 +15,7 @@ use crate::workers::{Worker, workers_of};
 pub(crate) struct Payment {
     /// The id of the worker.
     worker: String,
-    /// The number of votes that count.
+    /// The number of votes that were not withdrawn, excluded ones too.
     votes: u64,
     /// The price of these votes, in cents.
     cents: f64,
@@ -47,6 +49,40 @@ pub(super) async fn erase(
     Ok(Json(ErasedWorker { stand_in: stand_in.as_str().to_owned() }))
 }
 
+/// Exclude a worker's votes from the evidence
+///
+/// Those of the past and those that are still to come. They stay in the log, and can be included again.
+#[utoipa::path(post, path = "/campaigns/{campaign}/workers/{worker}/exclude", tag = "workers",
+    params(("campaign" = Uuid, Path), ("worker" = String, Path)), responses((status = 204)))]
+pub(super) async fn exclude(
+    campaign: CampaignAccess,
+    LastParam(worker): LastParam<String>,
+) -> Result<StatusCode> {
+    campaign.exclude(source(worker)?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Include a worker's votes again
+#[utoipa::path(post, path = "/campaigns/{campaign}/workers/{worker}/include", tag = "workers",
+    params(("campaign" = Uuid, Path), ("worker" = String, Path)), responses((status = 204)))]
+pub(super) async fn include(
+    campaign: CampaignAccess,
+    LastParam(worker): LastParam<String>,
+) -> Result<StatusCode> {
+    let source = source(worker)?;
+    if let VoteSource::Worker(worker) = &source
+        && !campaign.state()?.is_excluded(worker, None)
+    {
+        return Err(HttpError::NotFound);
+    }
+    campaign.include(source).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+fn source(worker: String) -> Result<VoteSource> {
+    WorkerId::new(worker).map(VoteSource::Worker).map_err(|_| HttpError::NotFound)
+}
+
 /// List what workers have earned
 #[utoipa::path(get, path = "/campaigns/{campaign}/payments", tag = "workers", params(("campaign" = Uuid, Path)),
     responses((status = 200, body = Vec<Payment>)))]
@@ -57,4 +93,21 @@ pub(super) async fn payments(campaign: CampaignAccess) -> Result<Json<Vec<Paymen
         cents: cents(price),
     });
     Ok(Json(payments.collect()))
+}
+
+/// Return everything that is stored about a worker
+///
+/// Answers in words with their times, and who they were at the panels that sent them: for a worker who asks for it.
+#[utoipa::path(get, path = "/campaigns/{campaign}/workers/{worker}/data", tag = "workers",
+    params(("campaign" = Uuid, Path), ("worker" = String, Path)), responses((status = 200, body = Object)))]
+pub(super) async fn data(
+    campaign: CampaignAccess,
+    LastParam(worker): LastParam<String>,
+) -> Result<Json<PersonalData>> {
+    let worker = WorkerId::new(worker).map_err(|_| HttpError::NotFound)?;
+    let data = campaign.personal_data(&worker).await?;
+    if data.answers.is_empty() && data.panels.is_empty() {
+        return Err(HttpError::NotFound);
+    }
+    Ok(Json(data))
 }

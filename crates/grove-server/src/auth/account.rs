@@ -52,6 +52,8 @@ pub(crate) struct CampaignAccess {
     pub(crate) account: Account,
     pub(crate) id: CampaignId,
     pub(crate) access: Access,
+    /// The edit that was just made on a page, by its position in the log.
+    pub(crate) done: Option<i64>,
 }
 
 impl Deref for CampaignAccess {
@@ -71,6 +73,11 @@ impl FromRequestParts<App> for CampaignAccess {
         let id = params.iter().find(|(name, _)| *name == "campaign").map(|(_, id)| id);
         let id = id.and_then(|id| id.parse().ok()).map(CampaignId).ok_or(HttpError::NotFound)?;
         let access = app.workspace.campaign(account.caller(), id).await?;
-        Ok(Self { account, id, access })
+        Ok(Self { account, id, access, done: just_done(parts) })
     }
+}
+
+/// The parameter `done` of a page to which an edit redirected.
+fn just_done(parts: &Parts) -> Option<i64> {
+    parts.uri.query()?.split('&').find_map(|pair| pair.strip_prefix("done=")?.parse().ok())
 }

@@ -1,6 +1,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use grove_campaign::operations::Link;
 use grove_store::{CampaignId, SecretHash};
 use parking_lot::Mutex;
 
@@ -12,15 +13,18 @@ const CAPACITY: usize = 10_000;
 /// Recently used invitations: every request of a worker carries one. The clock is monotonic: setting the machine's clock back does not make a
 /// revoked invitation work longer.
 #[derive(Debug, Default)]
-pub(crate) struct InvitationCache(Mutex<HashMap<SecretHash, (CampaignId, Instant)>>);
+pub(crate) struct InvitationCache(Mutex<HashMap<SecretHash, (Invitation, Instant)>>);
+
+/// An invitation, and the campaign that it is for.
+pub(crate) type Invitation = (CampaignId, Link);
 
 impl InvitationCache {
-    /// The campaign that an invitation is for, if it was used a moment ago.
-    pub(crate) fn get(&self, hash: &SecretHash, now: Instant) -> Option<CampaignId> {
-        self.0.lock().get(hash).filter(|(_, until)| now < *until).map(|(campaign, _)| *campaign)
+    /// The invitation with a secret of this hash, if it was used a moment ago.
+    pub(crate) fn get(&self, hash: &SecretHash, now: Instant) -> Option<Invitation> {
+        self.0.lock().get(hash).filter(|(_, until)| now < *until).map(|(invitation, _)| *invitation)
     }
 
-    pub(crate) fn insert(&self, hash: SecretHash, campaign: CampaignId, now: Instant) {
+    pub(crate) fn insert(&self, hash: SecretHash, invitation: Invitation, now: Instant) {
         let mut entries = self.0.lock();
         if entries.len() >= CAPACITY {
             entries.retain(|_, (_, until)| now < *until);
@@ -28,7 +32,7 @@ impl InvitationCache {
         if entries.len() >= CAPACITY {
             entries.clear();
         }
-        entries.insert(hash, (campaign, now + LIFETIME));
+        entries.insert(hash, (invitation, now + LIFETIME));
     }
 
     /// Forgets all invitations, because one of them may have been revoked.
@@ -40,18 +44,21 @@ impl InvitationCache {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use grove_store::CredentialId;
     use uuid::Uuid;
 
     #[test]
     fn an_invitation_is_cached_for_a_moment() {
-        let (cache, hash, campaign) = (InvitationCache::default(), [7; 32], CampaignId(Uuid::from_u128(1)));
+        let (cache, hash) = (InvitationCache::default(), [7; 32]);
+        let link = Link { id: CredentialId(Uuid::from_u128(2)), is_limited: false };
+        let invitation = (CampaignId(Uuid::from_u128(1)), link);
         let now = Instant::now();
         assert_eq!(cache.get(&hash, now), None);
-        cache.insert(hash, campaign, now);
-        assert_eq!(cache.get(&hash, now), Some(campaign));
+        cache.insert(hash, invitation, now);
+        assert_eq!(cache.get(&hash, now), Some(invitation));
         assert_eq!(cache.get(&[8; 32], now), None);
         assert_eq!(cache.get(&hash, now + LIFETIME), None);
-        cache.insert(hash, campaign, now);
+        cache.insert(hash, invitation, now);
         cache.clear();
         assert_eq!(cache.get(&hash, now), None);
     }

@@ -3,12 +3,14 @@ use std::time::Instant;
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
 use grove_campaign::operations::{Access, Caller};
-use grove_store::{CampaignId, Purpose, WorkerId};
+use grove_store::{CampaignId, WorkerId};
 use sha2::{Digest, Sha256};
 
-use super::{Secret, bearer, hash_secret, hex, worker_secret};
+use super::invitation_cache::Invitation;
+use super::{Secret, bearer, hash_secret, hex, panel_secret, worker_secret};
 use crate::app::{App, AppState};
 use crate::http_error::{HttpError, Result};
+use crate::pages::panel::panel_of;
 
 /// The header in which programs identify a worker by a secret of their own choice.
 const WORKER: &str = "grove-worker";
@@ -32,37 +34,48 @@ impl FromRequestParts<App> for InvitedWorker {
         let params = RawPathParams::from_request_parts(parts, app).await.map_err(|_| HttpError::NotFound)?;
         let in_path = params.iter().find(|(name, _)| *name == "invitation").map(|(_, value)| value);
         let (invitation, secret, new_secret, unknown) = match (in_path, bearer(&parts.headers)) {
+            (Some(invitation), _) if let Some(panel) = panel_of(invitation) => {
+                // Who comes from a panel got a secret when they came.
+                let secret = panel_secret(app, &parts.headers, panel).ok_or_else(not_by_panel)?;
+                (invitation, secret, None, HttpError::NotFound)
+            }
             (Some(invitation), _) => {
                 let known = worker_secret(app, &parts.headers);
                 let new = if known.is_none() { Some(Secret::new()?) } else { None };
                 let secret = known.or_else(|| new.as_ref().map(|new| new.as_str().to_owned()));
                 (invitation, secret.unwrap_or_default(), new, HttpError::NotFound)
             }
+            // A program could make up as many people as it likes.
+            (None, Some(invitation)) if panel_of(invitation).is_some() => return Err(not_by_panel()),
             (None, Some(invitation)) => {
                 let secret = parts.headers.get(WORKER).and_then(|value| value.to_str().ok());
                 (invitation, check_secret(secret)?, None, HttpError::Unauthorized)
             }
             (None, None) => return Err(HttpError::Unauthorized),
         };
-        let id = campaign_of(app, invitation).await?.ok_or(unknown)?;
+        let (id, link) = find_invitation(app, invitation).await?.ok_or(unknown)?;
         let worker = worker_id(id, &secret)?;
-        let access = app.workspace.campaign(Caller::worker(worker.clone()), id).await?;
+        let caller = Caller::worker(worker.clone()).through(link);
+        let access = app.workspace.campaign(caller, id).await?;
         Ok(Self { id, access, worker, invitation: invitation.to_owned(), new_secret })
     }
 }
 
-/// The campaign that an invitation is for.
-async fn campaign_of(app: &AppState, invitation: &str) -> Result<Option<CampaignId>> {
-    let (hash, used) = (hash_secret(invitation), Instant::now());
-    if let Some(campaign) = app.invitations.get(&hash, used) {
-        return Ok(Some(campaign));
+fn not_by_panel() -> HttpError {
+    HttpError::Forbidden("open the study from the panel's own page, which says who you are".to_owned())
+}
+
+/// The invitation with this secret.
+async fn find_invitation(app: &AppState, secret: &str) -> Result<Option<Invitation>> {
+    let (hash, used) = (hash_secret(secret), Instant::now());
+    if let Some(invitation) = app.invitations.get(&hash, used) {
+        return Ok(Some(invitation));
     }
-    let credential = app.store().credential(&hash, app.now()).await?;
-    let Some(Purpose::Invitation(campaign)) = credential.map(|credential| credential.purpose) else {
-        return Ok(None);
-    };
-    app.invitations.insert(hash, campaign, used);
-    Ok(Some(campaign))
+    let invitation = app.workspace.invitation(&hash).await?;
+    if let Some(invitation) = invitation {
+        app.invitations.insert(hash, invitation, used);
+    }
+    Ok(invitation)
 }
 
 fn check_secret(secret: Option<&str>) -> Result<String> {
@@ -73,7 +86,7 @@ fn check_secret(secret: Option<&str>) -> Result<String> {
 }
 
 /// The id of a worker in a campaign. It does not reveal the secret and differs between campaigns.
-fn worker_id(campaign: CampaignId, secret: &str) -> Result<WorkerId> {
+pub(crate) fn worker_id(campaign: CampaignId, secret: &str) -> Result<WorkerId> {
     let mut hash = Sha256::new();
     hash.update(campaign.0.as_bytes());
     hash.update(secret.as_bytes());

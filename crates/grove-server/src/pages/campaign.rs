@@ -1,22 +1,81 @@
 use std::time::Duration;
 
 use axum::response::{IntoResponse, Redirect, Response};
-use grove_campaign::{Edit, Status};
+use grove_campaign::operations::{Access, Operation, Role, allowed};
+use grove_campaign::{Edit, PastEdit, State, Status};
+use grove_store::Position;
 use uuid::Uuid;
 
 use super::layout::{Layout, Notice};
-use crate::auth::CampaignAccess;
+use super::toast::Toast;
+use crate::auth::{Account, CampaignAccess};
 use crate::http_error::Result;
+
+/// Somebody who looks at a campaign, and where.
+pub(super) struct Reader<'a> {
+    pub(super) access: &'a Access,
+    /// The path of the campaign's pages.
+    pub(super) path: String,
+    /// The account; none for whoever came by a read-only link.
+    pub(super) account: Option<&'a Account>,
+    pub(super) id: Uuid,
+    pub(super) done: Option<i64>,
+}
+
+impl Reader<'_> {
+    /// Whether their role allows something.
+    pub(super) fn may(&self, operation: Operation) -> bool {
+        allowed(operation, self.access.caller().role)
+    }
+
+    /// Whether an edit of the past can be undone, and they may do it.
+    pub(super) fn may_undo(&self, state: &State, edit: &PastEdit) -> bool {
+        state.can_undo(edit) && self.access.may_edit(&Edit::Undo { edit: edit.position }, state)
+    }
+}
+
+impl CampaignAccess {
+    pub(super) fn reader(&self) -> Reader<'_> {
+        Reader {
+            access: &self.access,
+            path: format!("/campaigns/{}", self.id),
+            account: Some(&self.account),
+            id: self.id.0,
+            done: self.done,
+        }
+    }
+}
+
+/// The pages of a campaign: the end of the path, the name on the tab, and what one must be allowed to do to see it.
+const TABS: [(&str, &str, Operation); 9] = [
+    ("", "Hierarchy", Operation::Read),
+    ("/progress", "Progress", Operation::Read),
+    ("/workers", "Workers", Operation::ReadWorkers),
+    ("/invite", "Invite", Operation::Invite),
+    ("/recruit", "Recruit", Operation::Recruit),
+    ("/history", "History", Operation::ReadVotes),
+    ("/compare", "Compare", Operation::Read),
+    ("/export", "Export", Operation::Read),
+    ("/settings", "Settings", Operation::ChangeSettings),
+];
 
 /// The header of all pages of a campaign.
 pub(super) struct CampaignHeader {
     pub(super) id: Uuid,
+    pub(super) path: String,
     pub(super) title: String,
     pub(super) status: &'static str,
     pub(super) reason: String,
     /// The name of the present tab.
     pub(super) tab: &'static str,
+    pub(super) tabs: Vec<(&'static str, &'static str)>,
     pub(super) notice: Option<Notice>,
+    pub(super) toast: Option<Toast>,
+    pub(super) can_pause: bool,
+    /// What the reader may do, if the campaign is another account's.
+    pub(super) role: Option<&'static str>,
+    /// The address of the stream of changes.
+    pub(super) events: String,
     /// The entry of the log at which the recorded belief could not be reproduced.
     pub(super) mismatch: Option<String>,
 }
@@ -30,29 +89,79 @@ pub(super) fn status(status: Status) -> &'static str {
     }
 }
 
-impl CampaignHeader {
-    pub(super) fn new(campaign: &CampaignAccess, tab: &'static str, notice: Option<Notice>) -> Result<Self> {
-        let state = campaign.state()?;
-        let (title, reason) = (state.settings().heading().title, state.reason().to_owned());
-        let mismatch = campaign.snapshot()?.0.astray.map(|position| position.to_string());
-        Ok(Self { id: campaign.id.0, title, status: status(state.status()), reason, tab, notice, mismatch })
-    }
-
-    pub(super) fn layout(&self, campaign: &CampaignAccess) -> Layout {
-        Layout::new(format!("{} · {}", self.tab, self.title), Some(&campaign.account))
+/// The name of a role in a campaign that is shared with somebody.
+pub(super) fn role_name(role: Role) -> Option<&'static str> {
+    match role {
+        Role::Editor => Some("You can edit"),
+        Role::Viewer => Some("You can view"),
+        _ => None,
     }
 }
 
-/// How long a page waits for the belief to follow an edit before it is shown as it was.
-const PATIENCE: Duration = Duration::from_millis(1_500);
+impl CampaignHeader {
+    pub(super) fn new(reader: &Reader<'_>, tab: &'static str, notice: Option<Notice>) -> Result<Self> {
+        let (reason, now) =
+            reader.access.state().map(|state| (state.reason().to_owned(), status(state.status())))?;
+        let is_guest = reader.account.is_none();
+        let tabs = TABS.iter().filter(|tab| reader.may(tab.2) && !is_guest);
+        Ok(Self {
+            id: reader.id,
+            path: reader.path.clone(),
+            title: reader.access.title()?,
+            reason,
+            status: now,
+            tab,
+            tabs: tabs.map(|(path, name, _)| (*path, *name)).collect(),
+            notice,
+            toast: match reader.done {
+                Some(position) => Toast::of(reader, Position(position))?,
+                None => None,
+            },
+            can_pause: reader.may(Operation::Pause),
+            role: reader.account.and_then(|_| role_name(reader.access.caller().role)),
+            events: match is_guest {
+                true => format!("{}/events", reader.path),
+                false => format!("/api/v1/campaigns/{}/events", reader.id),
+            },
+            mismatch: reader.access.snapshot()?.0.astray.map(|position| position.to_string()),
+        })
+    }
 
-/// Applies an edit, and waits a little for the belief to follow.
-pub(super) async fn apply(campaign: &CampaignAccess, edit: Edit) -> Result<()> {
+    pub(super) fn layout(&self, reader: &Reader<'_>) -> Layout {
+        Layout::new(format!("{} · {}", self.tab, self.title), reader.account)
+    }
+}
+
+/// How long a page waits for the belief to follow an edit. In a small campaign it does within that; in a large one the edit is shown as
+/// pending.
+const PATIENCE: Duration = Duration::from_millis(250);
+
+/// Applies an edit as [`observed`] does.
+pub(super) async fn apply(campaign: &CampaignAccess, edit: Edit) -> Result<Option<Position>> {
+    observed(campaign, campaign.edit(edit)).await
+}
+
+/// Changes a campaign, waits a moment for the belief to follow, and returns the position of the edit if anything has changed.
+pub(super) async fn observed(
+    campaign: &CampaignAccess,
+    change: impl Future<Output = std::result::Result<(), grove_campaign::Error>>,
+) -> Result<Option<Position>> {
+    let last = || campaign.state().map(|state| state.history().last().map(|edit| edit.position));
+    let before = last()?;
     let mut changes = campaign.watch()?;
     changes.mark_unchanged();
-    campaign.edit(edit).await?;
-    let _ = tokio::time::timeout(PATIENCE, changes.changed()).await;
-    Ok(())
+    change.await?;
+    let after = last()?.filter(|after| Some(*after) != before);
+    if after.is_some() {
+        let _ = tokio::time::timeout(PATIENCE, changes.changed()).await;
+    }
+    Ok(after)
+}
+
+/// Redirects to a page of the campaign, which says what was just done.
+pub(super) fn redirect_done(campaign: &CampaignAccess, path: &str, done: Option<Position>) -> Response {
+    let done = done.map(|position| format!("?done={position}")).unwrap_or_default();
+    redirect(campaign, &format!("{path}{done}"))
 }
 
 /// Redirects to a page of the campaign.

@@ -22,8 +22,8 @@ fn page(
     notice: Option<Notice>,
     comparison: Option<Comparison>,
 ) -> Result<Response> {
-    let header = CampaignHeader::new(campaign, "Compare", notice)?;
-    render(&ComparePage { layout: header.layout(campaign), header, comparison })
+    let header = CampaignHeader::new(&campaign.reader(), "Compare", notice)?;
+    render(&ComparePage { layout: header.layout(&campaign.reader()), header, comparison })
 }
 
 pub(super) async fn show(campaign: CampaignAccess) -> Result<Response> {

@@ -4,6 +4,7 @@ use axum::http::{StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{Html, IntoResponse, Redirect, Response};
 
+use super::translations::Texts;
 use crate::app::App;
 use crate::auth::Account;
 use crate::http_error::{HttpError, Result};
@@ -21,22 +22,15 @@ impl Layout {
     }
 }
 
-/// The outcome of the last action, shown above the page.
+/// Why the last action was refused, shown above the page.
 #[derive(Clone)]
 pub(super) struct Notice {
     pub(super) text: String,
-    pub(super) is_error: bool,
-}
-
-impl Notice {
-    pub(super) fn success(text: impl Into<String>) -> Self {
-        Self { text: text.into(), is_error: false }
-    }
 }
 
 impl From<&HttpError> for Notice {
     fn from(error: &HttpError) -> Self {
-        Self { text: sentence(error), is_error: true }
+        Self { text: sentence(error) }
     }
 }
 
@@ -47,9 +41,23 @@ struct ErrorPage {
     message: String,
 }
 
+/// Whoever follows a link that was revoked: they have no campaigns, and need not know what an account is.
+#[derive(Template)]
+#[template(path = "work/gone.html")]
+struct GonePage {
+    texts: &'static Texts,
+}
+
+/// The beginnings of links that are sent to people without an account.
+const LINKS: [&str; 3] = ["/w/", "/s/", "/p/"];
+
 /// An error message as a sentence.
 pub(super) fn sentence(error: &HttpError) -> String {
-    let message = error.to_string();
+    capitalised(&error.to_string())
+}
+
+/// A message as a sentence.
+pub(super) fn capitalised(message: &str) -> String {
     let mut letters = message.chars();
     let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
     let end = if message.ends_with(['.', '?', '!']) { "" } else { "." };
@@ -74,11 +82,6 @@ pub(crate) fn probability(value: Option<f64>) -> String {
     value.map_or_else(|| "–".to_owned(), |value| format!("{value:.2}"))
 }
 
-/// An amount in cents as a decimal number of the currency.
-pub(crate) fn money(cents: f64) -> String {
-    format!("{:.2}", cents / 100.0)
-}
-
 /// Renders errors as pages, and redirects to the login page where authentication is required.
 pub(super) async fn errors_as_pages(
     State(app): State<App>,
@@ -94,6 +97,10 @@ pub(super) async fn errors_as_pages(
         // A path, never a whole URL, which could lead to another site.
         return Redirect::to(&format!("/login?next={}", if is_visit { uri.path() } else { "/" }))
             .into_response();
+    }
+    if error == HttpError::NotFound && LINKS.iter().any(|link| uri.path().starts_with(link)) {
+        let page = render(&GonePage { texts: Texts::preferred(&headers) });
+        return page.map(|page| (StatusCode::NOT_FOUND, page).into_response()).unwrap_or(response);
     }
     let account = Account::authenticate(&app, &headers).await.ok();
     let title = match error.status() {

@@ -8,12 +8,15 @@ use serde::Deserialize;
 use super::layout::{Layout, render, sentence, with_error};
 use crate::app::{App, AppState};
 use crate::auth::{
-    DEVICE, Guess, SESSION, Secret, device_cookie, end_session, hash_secret, issue, session_cookie,
+    DEVICE, Guess, SESSION, Secret, audit, device_cookie, end_session, hash_secret, issue, session_cookie,
     session_secret,
 };
 use crate::extract::{Form, LastParam, QueryParams};
 use crate::http_error::{HttpError, Result};
 use crate::middleware::ClientAddress;
+
+/// How much of a browser's name is kept.
+const MAX_BROWSER: usize = 150;
 
 #[derive(Template)]
 #[template(path = "login.html")]
@@ -81,15 +84,17 @@ pub(super) async fn log_in(
     match (checked, owner) {
         (Ok(true), Some(owner)) => {
             tracing::info!(owner = %owner.id.0, address = %address.0, "an owner logged in");
-            let response = start_session(&app, owner.id, local(&login.next)).await?;
+            audit(&app, Some(owner.id), "logged in", address).await;
+            let response = start_session(&app, owner.id, local(&login.next), &headers).await?;
             if is_known_device {
                 return Ok(response);
             }
-            let device = issue::<HttpError>(&app, Purpose::Device(owner.id), DEVICE).await?;
+            let device = issue::<HttpError>(&app, Purpose::Device(owner.id), DEVICE, String::new()).await?;
             Ok((AppendHeaders(device_cookie(&app, &device)), response).into_response())
         }
         (Ok(_), owner) => {
             app.metrics.count_failed_login();
+            audit(&app, owner.as_ref().map(|owner| owner.id), "login failed", address).await;
             // Not the name: some people type their password there.
             let owner = owner.map_or_else(|| "unknown".to_owned(), |owner| owner.id.0.to_string());
             tracing::warn!(owner, address = %address.0, "a login failed");
@@ -118,8 +123,14 @@ fn waiting(seconds: u64) -> String {
     }
 }
 
-async fn start_session(app: &AppState, owner: OwnerId, to: &str) -> Result<Response> {
-    let secret = issue::<HttpError>(app, Purpose::Session(owner), SESSION).await?;
+/// The browser's name for itself, by which its owner may recognise the session later.
+fn browser(headers: &HeaderMap) -> String {
+    let name = headers.get(header::USER_AGENT).and_then(|name| name.to_str().ok()).unwrap_or_default();
+    name.trim().chars().filter(|c| c.is_ascii() && !c.is_control()).take(MAX_BROWSER).collect()
+}
+
+async fn start_session(app: &AppState, owner: OwnerId, to: &str, headers: &HeaderMap) -> Result<Response> {
+    let secret = issue::<HttpError>(app, Purpose::Session(owner), SESSION, browser(headers)).await?;
     Ok((session_cookie(app, &secret), Redirect::to(to)).into_response())
 }
 
@@ -158,11 +169,18 @@ pub(super) async fn enter(
     Ok((cookie, Redirect::to(local(&to.next))).into_response())
 }
 
-pub(super) async fn log_out(State(app): State<App>, headers: HeaderMap) -> Result<Response> {
+pub(super) async fn log_out(
+    State(app): State<App>,
+    address: ClientAddress,
+    headers: HeaderMap,
+) -> Result<Response> {
     if let Some(secret) = session_secret(&app, &headers)
         && let Some(session) = app.store().credential(&hash_secret(&secret), app.now()).await?
     {
         app.store().revoke_credential(session.id, app.now()).await?;
+        if let Purpose::Session(owner) = session.purpose {
+            audit(&app, Some(owner), "logged out", address).await;
+        }
         app.credentials_changed();
     }
     Ok((end_session(&app), Redirect::to("/login")).into_response())
@@ -190,6 +208,8 @@ pub(super) async fn setup_form(
 
 pub(super) async fn set_up(
     State(app): State<App>,
+    address: ClientAddress,
+    headers: HeaderMap,
     LastParam(secret): LastParam<String>,
     Form(form): Form<LoginForm>,
 ) -> Result<Response> {
@@ -200,7 +220,10 @@ pub(super) async fn set_up(
         Ok(app.workspace.create_first_account(credential, name.trim(), hash).await?)
     };
     match create.await {
-        Ok(Some(id)) => start_session(&app, id, "/").await,
+        Ok(Some(id)) => {
+            audit(&app, Some(id), "account created", address).await;
+            start_session(&app, id, "/", &headers).await
+        }
         // Somebody else was faster.
         Ok(None) => Err(HttpError::NotFound),
         Err(error) => with_error(setup_page(Some(sentence(&error)), name)?, error),

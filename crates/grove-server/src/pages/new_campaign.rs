@@ -1,29 +1,36 @@
 use askama::Template;
 use axum::extract::{Multipart, State};
 use axum::response::{IntoResponse, Redirect, Response};
-use grove_campaign::{Budget, NewConcept, Settings};
+use grove_campaign::{Budget, NewConcept, Preset, Settings, TargetSetting};
 use grove_formats::{Article, ConceptList, ListedConcept, Place, Source, look_alikes, read_concepts};
 use serde::Deserialize;
 
+use super::invite;
 use super::layout::{Layout, render, sentence, with_error};
+use super::options::{CURRENCIES, LANGUAGES};
+use super::translations::Texts;
 use super::upload::Upload;
 use crate::app::App;
 use crate::auth::Account;
 use crate::http_error::{HttpError, Result};
 
 /// The fields of the form, as typed.
-#[derive(Default, Deserialize)]
+#[derive(Clone, Default, Deserialize)]
 #[serde(default)]
 struct NewCampaignForm {
     title: String,
     concepts: String,
+    /// The file that the concepts came from.
+    kept: String,
     root: String,
     relation: String,
     own: String,
     language: String,
     consent: String,
+    currency: String,
     price: String,
     budget: String,
+    target: String,
 }
 
 #[derive(Template)]
@@ -31,20 +38,29 @@ struct NewCampaignForm {
 struct NewCampaignPage {
     layout: Layout,
     error: Option<String>,
+    /// The step with the field that was refused.
+    step: u8,
     form: NewCampaignForm,
-    relations: &'static [(&'static str, &'static str)],
-    examples: Vec<String>,
-    count: usize,
-    /// Names that are easily taken for each other, in words.
-    look_alikes: Vec<String>,
+    relations: &'static [(&'static str, &'static str, &'static str)],
+    languages: &'static [(&'static str, &'static str)],
+    currencies: &'static [&'static str],
+    preview: Preview,
+}
+
+/// What the page shows while the form is being filled.
+#[derive(Template)]
+#[template(path = "new_preview.html")]
+struct PreviewPart {
+    form: NewCampaignForm,
+    preview: Preview,
 }
 
 const OWN: &str = "own";
-const RELATIONS: &[(&str, &str)] = &[
-    ("is-a", "Is a … a kind of …?"),
-    ("part-of", "Is a … a part of a …?"),
-    ("look-under", "Would you look for a … under …?"),
-    (OWN, "My own wording"),
+const RELATIONS: &[(&str, &str, &str)] = &[
+    ("is-a", "Is a … a kind of …?", "For kinds of things"),
+    ("part-of", "Is a … a part of a …?", "For parts of a whole"),
+    ("look-under", "Would you look for a … under …?", "For the menus of a shop or a site"),
+    (OWN, "My own wording", "With the places of the two names in it"),
 ];
 
 /// The number of example questions.
@@ -53,19 +69,73 @@ const EXAMPLES: usize = 6;
 /// What is shown of a campaign before it is created.
 #[derive(Default)]
 struct Preview {
+    /// What is wrong so far.
+    problem: Option<String>,
     examples: Vec<String>,
     count: usize,
+    /// What becomes of the hierarchy that the concepts are in, if they are in one.
+    start: Option<String>,
+    /// Names that are easily taken for each other, in words.
     look_alikes: Vec<String>,
+    yes: &'static str,
+    no: &'static str,
+    not_sure: &'static str,
+}
+
+impl Preview {
+    fn new(settings: &Settings, list: &ConceptList) -> Result<Self> {
+        let concepts = NewConcept::listed(list);
+        let names = concepts.iter().map(|concept| concept.name.as_str());
+        let texts = Texts::of(&settings.language);
+        Ok(Self {
+            problem: None,
+            examples: examples(settings, &concepts)?,
+            count: concepts.len(),
+            start: start(list),
+            look_alikes: look_alikes([settings.root.as_str()], names)
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
+            yes: texts.yes,
+            no: texts.no,
+            not_sure: texts.not_sure,
+        })
+    }
+
+    /// What can be said about a form that is not complete: what is missing is no problem yet.
+    fn of(form: &NewCampaignForm, upload: &Upload) -> Self {
+        let list = match Given::read(upload) {
+            Ok(given) => given.list,
+            Err(error) => return Self { problem: Some(sentence(&error)), ..Self::default() },
+        };
+        let complete = |text: &str, otherwise: &str| {
+            if text.trim().is_empty() { otherwise.to_owned() } else { text.to_owned() }
+        };
+        let form = NewCampaignForm {
+            title: complete(&form.title, "title"),
+            root: complete(&form.root, "everything"),
+            own: complete(&form.own, "{child} {parent}"),
+            ..form.clone()
+        };
+        let preview = form.settings().and_then(|settings| Self::new(&settings, &list));
+        preview.unwrap_or_else(|error| Self {
+            problem: Some(sentence(&error)),
+            count: list.concepts().len(),
+            ..Self::default()
+        })
+    }
 }
 
 fn page(
     account: &Account,
     form: NewCampaignForm,
-    error: Option<String>,
-    Preview { examples, count, look_alikes }: Preview,
+    error: Option<(String, u8)>,
+    preview: Preview,
 ) -> Result<Response> {
     let layout = Layout::new("New campaign", Some(account));
-    render(&NewCampaignPage { layout, error, form, relations: RELATIONS, examples, count, look_alikes })
+    let (error, step) = error.map_or((None, 1), |(error, step)| (Some(error), step));
+    let (relations, languages, currencies) = (RELATIONS, LANGUAGES, CURRENCIES);
+    render(&NewCampaignPage { layout, error, step, form, relations, languages, currencies, preview })
 }
 
 pub(super) async fn form(account: Account) -> Result<Response> {
@@ -80,53 +150,88 @@ pub(super) async fn form(account: Account) -> Result<Response> {
     page(&account, form, None, Default::default())
 }
 
-/// Shows example questions, or creates the campaign.
+/// What workers will see, for a form that is being filled.
+pub(super) async fn preview(_: Account, upload: Multipart) -> Result<Response> {
+    let upload = Upload::read(upload).await?;
+    let form: NewCampaignForm = upload.form()?;
+    let preview = Preview::of(&form, &upload);
+    render(&PreviewPart { form, preview })
+}
+
+/// Creates the campaign with a first invitation; or, without a script, shows example questions.
 pub(super) async fn create(State(app): State<App>, account: Account, upload: Multipart) -> Result<Response> {
     let upload = Upload::read(upload).await?;
     let mut form: NewCampaignForm = upload.form()?;
-    let (mut settings, list) = match form.settings().and_then(|settings| Ok((settings, concepts(&upload)?))) {
-        Ok(plan) => plan,
-        Err(error) => return refuse(&account, form, error),
+    let Given { list, kept } = match Given::read(&upload) {
+        Ok(given) => given,
+        Err(error) => return refuse(&account, form, error, 1),
+    };
+    let concepts = NewConcept::listed(&list);
+    // Browsers do not send a file again, so what was read from it continues as text, to be edited.
+    (form.concepts, form.kept) = (table(&concepts), kept);
+    let mut settings = match form.settings() {
+        Ok(settings) => settings,
+        Err(error) => {
+            let step = form.step_of(&error);
+            return refuse(&account, form, error, step);
+        }
     };
     settings.origin = list.heading().and_then(|heading| heading.origin.clone());
-    let concepts = new_concepts(&list);
-    // Browsers do not send a file again, so what was read from it continues as text.
-    form.concepts = concepts.iter().map(line).collect();
     if upload.text("do") == "preview" {
-        let names = concepts.iter().map(|concept| concept.name.as_str());
-        let look_alikes = look_alikes([settings.root.as_str()], names);
-        let preview = Preview {
-            examples: examples(&settings, &concepts)?,
-            count: concepts.len(),
-            look_alikes: look_alikes.iter().map(ToString::to_string).collect(),
-        };
+        let preview = Preview::new(&settings, &list)?;
         return page(&account, form, None, preview);
     }
-    match app.workspace.create_campaign(&account.caller(), form.title.trim(), settings, &concepts).await {
-        Ok(id) => Ok(Redirect::to(&format!("/campaigns/{id}/invite")).into_response()),
-        Err(error) => refuse(&account, form, error.into()),
-    }
+    let created =
+        app.workspace.create_campaign(&account.caller(), form.title.trim(), settings, &concepts).await;
+    let id = match created {
+        Ok(id) => id,
+        Err(error) => return refuse(&account, form, error.into(), 1),
+    };
+    let campaign = app.workspace.campaign(account.caller(), id).await?;
+    let cookie = invite::first_link(&app, &campaign, id).await?;
+    Ok((cookie, Redirect::to(&format!("/campaigns/{id}/invite"))).into_response())
 }
 
-fn refuse(account: &Account, form: NewCampaignForm, error: HttpError) -> Result<Response> {
-    with_error(page(account, form, Some(sentence(&error)), Default::default())?, error)
+fn refuse(account: &Account, form: NewCampaignForm, error: HttpError, step: u8) -> Result<Response> {
+    with_error(page(account, form, Some((sentence(&error), step)), Default::default())?, error)
 }
 
 impl NewCampaignForm {
+    fn is_other_language(&self) -> bool {
+        LANGUAGES.iter().all(|(tag, _)| *tag != self.language)
+    }
+
     fn settings(&self) -> Result<Settings> {
         let relation = if self.relation == OWN { &self.own } else { &self.relation };
+        let target: Option<f64> = amount("the certainty", &self.target)?;
+        let price: Option<f64> = amount("the price", &self.price)?;
         let settings = Settings {
             title: self.title.trim().to_owned(),
             root: self.root.trim().to_owned(),
             language: self.language.trim().to_owned(),
             relation: relation.trim().to_owned(),
             consent: self.consent.trim().replace("\r\n", "\n"),
-            price_cents: amount("the price", &self.price)?.unwrap_or(0.0),
+            currency: self.currency.clone(),
+            price_cents: price.map_or(0.0, |price| (price * 1e6).round() / 1e4),
             budget: Budget { votes: amount("the vote limit", &self.budget)?, cents: None },
-            ..Settings::default()
+            target: target.map(|per_cent| TargetSetting { certainty: per_cent / 100.0, mean: false }),
+            ..Settings::new(Preset::Crowd)
         };
         settings.check()?;
         Ok(settings)
+    }
+
+    /// The step with the field that an error is about.
+    fn step_of(&self, error: &HttpError) -> u8 {
+        let text = error.to_string();
+        let is_about = |words: &[&str]| words.iter().any(|word| text.contains(word));
+        if is_about(&["relation", "language", "question"]) {
+            2
+        } else if is_about(&["price", "limit", "certainty", "target", "currency"]) {
+            3
+        } else {
+            1
+        }
     }
 }
 
@@ -141,26 +246,57 @@ pub(super) fn amount<T: std::str::FromStr>(field: &str, text: &str) -> Result<Op
         .map_err(|_| HttpError::BadRequest(format!("{field} must be a number, not {text:?}")))
 }
 
-fn concepts(upload: &Upload) -> Result<ConceptList> {
-    match &upload.file {
-        Some((name, bytes)) => Ok(read_concepts(&Source::new(name.clone(), bytes)?)?),
-        None => pasted(upload.text("concepts")),
+/// The concepts that a form has.
+struct Given {
+    list: ConceptList,
+    /// The file that they came from, as the form keeps it; empty if they were typed.
+    kept: String,
+}
+
+impl Given {
+    /// Reads the file that was chosen; or the one that was chosen before, as long as nobody edits the table that was made of it, which cannot hold all that
+    /// a file can; or what was typed.
+    fn read(upload: &Upload) -> Result<Self> {
+        if let Some((name, bytes)) = &upload.file {
+            let source = Source::new(name.clone(), bytes)?;
+            let kept = serde_json::to_string(&(name, source.text())).map_err(|_| HttpError::Internal)?;
+            return Ok(Self { list: read_concepts(&source)?, kept });
+        }
+        let (typed, kept) = (upload.text("concepts"), upload.text("kept"));
+        if let Ok((name, text)) = serde_json::from_str::<(String, String)>(kept) {
+            let list = read_concepts(&Source::new(name, text.as_bytes())?)?;
+            if table(&NewConcept::listed(&list)).lines().eq(typed.lines()) {
+                return Ok(Self { list, kept: kept.to_owned() });
+            }
+        }
+        Ok(Self { list: pasted(typed)?, kept: String::new() })
     }
 }
 
-fn new_concepts(list: &ConceptList) -> Vec<NewConcept> {
-    list.concepts().iter().map(NewConcept::from).collect()
+/// What becomes of the hierarchy of a list.
+fn start(list: &ConceptList) -> Option<String> {
+    match list.hierarchy() {
+        Ok(None) => None,
+        Ok(Some(_)) => {
+            Some("The campaign starts from the hierarchy that they are in, and people check it.".to_owned())
+        }
+        Err(problem) => Some(format!("The hierarchy that they are in is not used: {problem}.")),
+    }
 }
 
 /// Reads typed or pasted concepts: a table if the first line is a header, else one concept per line.
 fn pasted(text: &str) -> Result<ConceptList> {
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    let is_heading = |cell: &str| {
-        ["definition", "synonyms", "article"].contains(&cell.trim().to_ascii_lowercase().as_str())
+    let is_header = |separator: char| {
+        let cells: Vec<String> =
+            first.split(separator).map(|cell| cell.trim().to_ascii_lowercase()).collect();
+        let has = |names: &[&str]| cells.iter().any(|cell| names.contains(&cell.as_str()));
+        // A concept may be called a parent.
+        has(&["definition", "synonyms", "article"])
+            || has(&["parent", "broader"]) && has(&["child", "concept", "name"])
     };
     let tables = [('\t', "concepts.tsv"), (',', "concepts.csv")];
-    if let Some((_, name)) = tables.into_iter().find(|(separator, _)| first.split(*separator).any(is_heading))
-    {
+    if let Some((_, name)) = tables.into_iter().find(|(separator, _)| is_header(*separator)) {
         return Ok(read_concepts(&Source::new(name, text.as_bytes())?)?);
     }
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
@@ -180,12 +316,33 @@ fn pasted(text: &str) -> Result<ConceptList> {
     Ok(ConceptList::new(listed, &Place::file("the list"))?)
 }
 
-/// A concept as a line of the form, which [`pasted`] can read.
-fn line(concept: &NewConcept) -> String {
+/// Concepts as the text of the form, which [`pasted`] can read: a line for each, under a header if they are in a hierarchy.
+fn table(concepts: &[NewConcept]) -> String {
+    if concepts.iter().all(|concept| concept.parent.is_none()) {
+        return concepts.iter().map(|concept| line(&cells(concept))).collect();
+    }
+    // A table with a header may have quoted cells.
+    let quoted = |cell: String| match cell.starts_with('#') || cell.contains('"') {
+        true => format!("\"{}\"", cell.replace('"', "\"\"")),
+        false => cell,
+    };
+    let row = |concept: &NewConcept| {
+        let [name, definition, synonyms, article] = cells(concept);
+        let parent = concept.parent.clone().unwrap_or_default();
+        line(&[name, parent, definition, synonyms, article].map(quoted))
+    };
+    let header = line(&["name", "parent", "definition", "synonyms", "article"].map(str::to_owned));
+    std::iter::once(header).chain(concepts.iter().map(row)).collect()
+}
+
+fn cells(concept: &NewConcept) -> [String; 4] {
     let NewConcept { name, definition, synonyms, article, .. } = concept;
     let definition = definition.split_whitespace().collect::<Vec<_>>().join(" ");
-    let line = format!("{name}\t{definition}\t{}\t{article}", synonyms.join("|"));
-    format!("{}\n", line.trim_end_matches('\t'))
+    [name.clone(), definition, synonyms.join("|"), article.clone()]
+}
+
+fn line(cells: &[String]) -> String {
+    format!("{}\n", cells.join("\t").trim_end_matches('\t'))
 }
 
 /// Questions about concepts from all over the list.
@@ -211,12 +368,16 @@ mod tests {
 
     #[test]
     fn concepts_survive_being_written_back_into_the_form() {
-        let read = |text: &str| new_concepts(&pasted(text).unwrap());
-        let table =
+        let read = |text: &str| NewConcept::listed(&pasted(text).unwrap());
+        let typed =
             "name,definition,synonyms,article\nbrie,\"soft, white\",b1|b2,none\ngouda,,g,\nfeta,,,a\n";
-        let concepts = read(table);
+        let concepts = read(typed);
         assert_eq!(concepts[0].synonyms, ["b1", "b2"]);
-        assert_eq!(read(&concepts.iter().map(line).collect::<String>()), concepts);
+        assert_eq!(read(&table(&concepts)), concepts);
+        let placed = read("child,parent\n\"5\"\" pipe\",\n\"#1\",\"5\"\" pipe\"\n");
+        assert_eq!((placed[1].name.as_str(), placed[1].parent.as_deref()), ("#1", Some("5\" pipe")));
+        assert_eq!(read(&table(&placed)), placed);
+        assert_eq!(read("parent\nchild, parent of none\n").len(), 2, "they are names");
         assert_eq!(read("salt, fine\r\n\r\n pepper \r\n").len(), 2, "a comma belongs to a name");
         let refused = pasted("brie\n\nBrie").unwrap_err().to_string();
         assert!(refused.contains("line 3"), "{refused}");

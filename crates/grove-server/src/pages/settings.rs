@@ -1,44 +1,56 @@
+use std::collections::BTreeMap;
+
 use askama::Template;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
-use grove_campaign::{Budget, Edit, Settings, TargetSetting};
+use grove_campaign::operations::Operation;
+use grove_campaign::{Budget, Edit, Error, Settings, TargetSetting};
 use serde::Deserialize;
 
 use super::campaign::{CampaignHeader, apply, redirect};
-use super::layout::{Layout, Notice, render, with_error};
-use super::new_campaign::amount;
+use super::layout::{Layout, Notice, capitalised, render, with_error};
+use super::options::{CURRENCIES, LANGUAGES};
 use crate::app::App;
 use crate::auth::CampaignAccess;
 use crate::extract::Form;
 use crate::http_error::{HttpError, Result};
 
-#[derive(Template)]
-#[template(path = "campaign/settings.html")]
-struct SettingsPage {
-    layout: Layout,
-    header: CampaignHeader,
-    settings: Settings,
-    /// Settings that may be empty, as text.
-    vote_limit: String,
-    budget: String,
-    target: String,
-    json: String,
-}
-
-#[derive(Deserialize)]
+/// The fields as they were typed.
+#[derive(Clone, Default, Deserialize)]
+#[serde(default)]
 pub(super) struct SettingsForm {
     title: String,
     root: String,
     relation: String,
     language: String,
     consent: String,
+    currency: String,
     price: String,
     votes: String,
-    cents: String,
+    budget: String,
     target: String,
     per_question: String,
     per_task: String,
     lease: String,
+}
+
+/// Why fields are refused, by their names.
+#[derive(Default, Debug)]
+struct Refusals(BTreeMap<&'static str, String>);
+
+#[derive(Template)]
+#[template(path = "campaign/settings.html")]
+struct SettingsPage {
+    layout: Layout,
+    header: CampaignHeader,
+    form: SettingsForm,
+    refusals: Refusals,
+    languages: &'static [(&'static str, &'static str)],
+    currencies: &'static [&'static str],
+    can_change_money: bool,
+    can_delete: bool,
+    can_hand_over: bool,
+    json: String,
 }
 
 #[derive(Deserialize)]
@@ -53,79 +65,188 @@ pub(super) struct DeleteForm {
     sure: String,
 }
 
-fn page(campaign: &CampaignAccess, notice: Option<Notice>) -> Result<Response> {
-    let settings = campaign.state()?.settings().clone();
-    let text = |number: Option<f64>| number.map_or_else(String::new, |number| number.to_string());
-    // Rounded, because 100 times 0.57 is not quite 57.
-    let per_cent = |share: f64| (share * 1e12).round() / 1e10;
-    let header = CampaignHeader::new(campaign, "Settings", notice)?;
-    render(&SettingsPage {
-        layout: header.layout(campaign),
-        header,
-        vote_limit: settings.budget.votes.map_or_else(String::new, |votes| votes.to_string()),
-        budget: text(settings.budget.cents),
-        target: text(settings.target.map(|target| per_cent(target.certainty))),
-        json: serde_json::to_string_pretty(&settings.to_json()).map_err(|_| HttpError::Internal)?,
-        settings,
-    })
-}
+impl Refusals {
+    fn of(&self, field: &str) -> Option<&str> {
+        self.0.get(field).map(String::as_str)
+    }
 
-fn page_with_error(campaign: &CampaignAccess, error: HttpError) -> Result<Response> {
-    with_error(page(campaign, Some(Notice::from(&error)))?, error)
-}
+    /// Parses a field that may be empty, and notes what is wrong with it.
+    fn number<T: std::str::FromStr>(&mut self, field: &'static str, text: &str) -> Option<T> {
+        let text = text.trim().replace(',', ".");
+        if text.is_empty() {
+            return None;
+        }
+        let parsed = text.parse().ok();
+        if parsed.is_none() {
+            self.0.insert(field, format!("This must be a number, not “{text}”."));
+        }
+        parsed
+    }
 
-pub(super) async fn show(campaign: CampaignAccess) -> Result<Response> {
-    page(&campaign, None)
-}
-
-pub(super) async fn save(campaign: CampaignAccess, Form(form): Form<SettingsForm>) -> Result<Response> {
-    let before = campaign.state()?.settings().clone();
-    let saved = match form.settings(before) {
-        Ok(settings) => apply(&campaign, Edit::Set(Box::new(settings))).await,
-        Err(error) => Err(error),
-    };
-    match saved {
-        Ok(()) => page(&campaign, Some(Notice::success("Saved."))),
-        Err(error) => page_with_error(&campaign, error),
+    /// Parses a field that must not be empty.
+    fn required<T: std::str::FromStr + Default>(&mut self, field: &'static str, text: &str) -> T {
+        let parsed = self.number(field, text);
+        if parsed.is_none() {
+            self.0.entry(field).or_insert_with(|| "This must not be empty.".to_owned());
+        }
+        parsed.unwrap_or_default()
     }
 }
 
-/// Parses a number that must not be left out.
-fn required<T: std::str::FromStr>(field: &str, text: &str) -> Result<T> {
-    amount(field, text)?.ok_or_else(|| HttpError::BadRequest(format!("{field} must not be empty")))
+/// The field of a setting.
+fn field_of(setting: &str) -> Option<&'static str> {
+    const FIELDS: [(&str, &str); 11] = [
+        ("title", "title"),
+        ("root", "root"),
+        ("relation", "relation"),
+        ("language", "language"),
+        ("currency", "currency"),
+        ("price_cents", "price"),
+        ("budget", "budget"),
+        ("target", "target"),
+        ("votes_per_question", "per_question"),
+        ("questions_per_task", "per_task"),
+        ("lease_seconds", "lease"),
+    ];
+    FIELDS.iter().find(|field| field.0 == setting).map(|field| field.1)
 }
 
 impl SettingsForm {
-    fn settings(self, before: Settings) -> Result<Settings> {
-        let target: Option<f64> = amount("the certainty", &self.target)?;
+    fn of(settings: &Settings) -> Self {
+        let text = |number: Option<f64>| number.map_or_else(String::new, |number| number.to_string());
+        // Rounded, because 100 times 0.57 is not quite 57.
+        let rounded = |value: f64| (value * 1e10).round() / 1e10;
+        Self {
+            title: settings.title.clone(),
+            root: settings.root.clone(),
+            relation: settings.relation.clone(),
+            language: settings.language.clone(),
+            consent: settings.consent.clone(),
+            currency: settings.currency.clone(),
+            price: rounded(settings.price_cents / 100.0).to_string(),
+            votes: settings.budget.votes.map_or_else(String::new, |votes| votes.to_string()),
+            budget: text(settings.budget.cents.map(|cents| rounded(cents / 100.0))),
+            target: text(settings.target.map(|target| rounded(target.certainty * 100.0))),
+            per_question: settings.votes_per_question.to_string(),
+            per_task: settings.questions_per_task.to_string(),
+            lease: settings.lease_seconds.to_string(),
+        }
+    }
+
+    /// The settings that the form asks for, or what is wrong with each field.
+    fn settings(&self, before: Settings) -> std::result::Result<Settings, Refusals> {
+        let mut refusals = Refusals::default();
+        let cents = |amount: f64| (amount * 1e6).round() / 1e4;
         let settings = Settings {
             title: self.title.trim().to_owned(),
             root: self.root.trim().to_owned(),
             relation: self.relation.trim().to_owned(),
             language: self.language.trim().to_owned(),
             consent: self.consent.trim().replace("\r\n", "\n"),
-            price_cents: amount("the price", &self.price)?.unwrap_or(0.0),
+            currency: self.currency.trim().to_uppercase(),
+            price_cents: refusals.number("price", &self.price).map_or(0.0, cents),
             budget: Budget {
-                votes: amount("the vote limit", &self.votes)?,
-                cents: amount("the budget", &self.cents)?,
+                votes: refusals.number("votes", &self.votes),
+                cents: refusals.number("budget", &self.budget).map(cents),
             },
-            target: target.map(|per_cent| TargetSetting {
+            target: refusals.number("target", &self.target).map(|per_cent: f64| TargetSetting {
                 certainty: per_cent / 100.0,
                 mean: before.target.is_some_and(|target| target.mean),
             }),
-            votes_per_question: required("workers per question", &self.per_question)?,
-            questions_per_task: required("questions per task", &self.per_task)?,
-            lease_seconds: required("the seconds", &self.lease)?,
+            votes_per_question: refusals.required("per_question", &self.per_question),
+            questions_per_task: refusals.required("per_task", &self.per_task),
+            lease_seconds: refusals.required("lease", &self.lease),
             ..before
         };
-        settings.check()?;
-        Ok(settings)
+        if refusals.0.is_empty()
+            && let Err(error) = settings.check()
+        {
+            refusals.note(error);
+        }
+        if refusals.0.is_empty() { Ok(settings) } else { Err(refusals) }
+    }
+}
+
+impl Refusals {
+    /// Notes an error beside the field that it is about.
+    fn note(&mut self, error: Error) {
+        match &error {
+            Error::BadSetting { setting, problem } => {
+                let field = field_of(setting).unwrap_or("title");
+                self.0.insert(field, capitalised(problem));
+            }
+            other => {
+                self.0.insert("root", capitalised(&other.to_string()));
+            }
+        }
+    }
+}
+
+fn page(
+    campaign: &CampaignAccess,
+    notice: Option<Notice>,
+    typed: Option<(SettingsForm, Refusals)>,
+) -> Result<Response> {
+    let settings = campaign.state()?.settings().clone();
+    let reader = campaign.reader();
+    let header = CampaignHeader::new(&reader, "Settings", notice)?;
+    let (form, refusals) = typed.unwrap_or_else(|| (SettingsForm::of(&settings), Refusals::default()));
+    render(&SettingsPage {
+        layout: header.layout(&reader),
+        header,
+        form,
+        refusals,
+        languages: LANGUAGES,
+        currencies: CURRENCIES,
+        can_change_money: reader.may(Operation::ChangeMoney),
+        can_delete: reader.may(Operation::DeleteCampaign),
+        can_hand_over: reader.may(Operation::Share),
+        json: serde_json::to_string_pretty(&settings.to_json()).map_err(|_| HttpError::Internal)?,
+    })
+}
+
+pub(super) async fn show(campaign: CampaignAccess) -> Result<Response> {
+    campaign.caller().require(Operation::ChangeSettings)?;
+    page(&campaign, None, None)
+}
+
+/// The page with the reason why something else than a setting was refused.
+pub(super) fn refuse(campaign: &CampaignAccess, error: &HttpError) -> Result<Response> {
+    page(campaign, Some(Notice::from(error)), None)
+}
+
+pub(super) async fn save(campaign: CampaignAccess, Form(form): Form<SettingsForm>) -> Result<Response> {
+    let before = campaign.state()?.settings().clone();
+    let refused = |form, refusals: Refusals| {
+        let count = refusals.0.len();
+        let text = if count == 1 {
+            "One setting was refused; nothing was saved yet."
+        } else {
+            "Some settings were refused; nothing was saved yet."
+        };
+        let error = HttpError::BadRequest(text.to_owned());
+        with_error(page(&campaign, Some(Notice::from(&error)), Some((form, refusals)))?, error)
+    };
+    let settings = match form.settings(before) {
+        Ok(settings) => settings,
+        Err(refusals) => return refused(form, refusals),
+    };
+    match apply(&campaign, Edit::Set(Box::new(settings))).await {
+        Ok(done) => {
+            let done = done.map(|position| format!("?done={position}")).unwrap_or_default();
+            Ok(redirect(&campaign, &format!("/settings{done}")))
+        }
+        Err(error) => {
+            let refusals = Refusals(BTreeMap::from([("root", capitalised(&error.to_string()))]));
+            refused(form, refusals)
+        }
     }
 }
 
 pub(super) async fn stop(campaign: CampaignAccess, Form(form): Form<StopForm>) -> Result<Response> {
-    apply(&campaign, Edit::Stop { reason: form.reason.trim().to_owned() }).await?;
-    Ok(redirect(&campaign, "/settings"))
+    let done = apply(&campaign, Edit::Stop { reason: form.reason.trim().to_owned() }).await?;
+    let done = done.map(|position| format!("?done={position}")).unwrap_or_default();
+    Ok(redirect(&campaign, &format!("/settings{done}")))
 }
 
 /// Deletes the campaign, if its title was typed to confirm.
@@ -134,11 +255,33 @@ pub(super) async fn delete(
     campaign: CampaignAccess,
     Form(form): Form<DeleteForm>,
 ) -> Result<Response> {
-    if form.sure.trim() != campaign.state()?.settings().heading().title {
-        let why = "that is not the campaign's title; nothing was deleted";
-        return page_with_error(&campaign, HttpError::BadRequest(why.to_owned()));
+    if form.sure.trim() != campaign.title()?.trim() {
+        let error = HttpError::BadRequest("that is not the campaign's title; nothing was deleted".to_owned());
+        return with_error(refuse(&campaign, &error)?, error);
     }
     campaign.access.delete().await?;
     app.invitations.clear();
     Ok(Redirect::to("/").into_response())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_bad_field_is_named_and_the_others_are_kept() {
+        let form = SettingsForm {
+            price: "many".into(),
+            target: "x".into(),
+            ..SettingsForm::of(&Settings { title: "Food".into(), ..Settings::default() })
+        };
+        let refusals = form.settings(Settings::default()).unwrap_err();
+        assert_eq!(refusals.0.keys().copied().collect::<Vec<_>>(), ["price", "target"]);
+        let form = SettingsForm { price: "0,025".into(), target: "90".into(), ..form };
+        let settings = form.settings(Settings::default()).unwrap();
+        assert_eq!((settings.price_cents, settings.title.as_str()), (2.5, "Food"));
+        assert_eq!(SettingsForm::of(&settings).price, "0.025");
+        let form = SettingsForm { root: " ".into(), ..form };
+        assert!(form.settings(Settings::default()).unwrap_err().of("root").is_some());
+    }
 }

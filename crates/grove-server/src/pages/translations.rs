@@ -1,6 +1,8 @@
 //! The texts of the worker page. They are in the language of the campaign if it is one of these, else in English; the question itself is
 //! the owner's.
 
+use axum::http::{HeaderMap, header};
+
 /// The texts in one language.
 pub(super) struct Texts {
     pub(super) language: &'static str,
@@ -8,6 +10,18 @@ pub(super) struct Texts {
     pub(super) yes: &'static str,
     pub(super) no: &'static str,
     pub(super) not_sure: &'static str,
+    pub(super) none: &'static str,
+    pub(super) send: &'static str,
+    /// `{}` stands for the name of the root.
+    pub(super) top_level: &'static str,
+    pub(super) search: &'static str,
+    pub(super) all_concepts: &'static str,
+    pub(super) unknown: &'static str,
+    pub(super) tick_one: &'static str,
+    pub(super) undone: &'static str,
+    pub(super) late: &'static str,
+    pub(super) sending: &'static str,
+    pub(super) too_many: &'static str,
     pub(super) undo: &'static str,
     pub(super) keys: &'static str,
     pub(super) progress: &'static str,
@@ -29,9 +43,25 @@ pub(super) struct Texts {
     pub(super) come_back: &'static str,
     pub(super) over: &'static str,
     pub(super) enough: &'static str,
+    /// For a link that was revoked.
+    pub(super) gone: &'static str,
+    pub(super) ask_again: &'static str,
+    pub(super) full: &'static str,
+    pub(super) no_room: &'static str,
+    pub(super) used_up: &'static str,
+    pub(super) ask_for_another: &'static str,
 }
 
 impl Texts {
+    /// Returns the texts in the first language of a browser that there are texts in, for pages that belong to no campaign.
+    pub(super) fn preferred(headers: &HeaderMap) -> &'static Self {
+        let wanted = headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok()).unwrap_or("");
+        let tag =
+            |part: &'_ str| part.split(['-', ';']).next().unwrap_or_default().trim().to_ascii_lowercase();
+        let mut tags = wanted.split(',').map(tag);
+        tags.find_map(|tag| ALL.iter().find(|texts| texts.language == tag)).unwrap_or(&ALL[0])
+    }
+
     /// Returns the texts for a language tag, by its primary subtag.
     pub(super) fn of(tag: &str) -> &'static Self {
         let primary = tag.split('-').next().unwrap_or_default().to_ascii_lowercase();
@@ -46,8 +76,19 @@ static ALL: [Texts; 4] = [
         yes: "Yes",
         no: "No",
         not_sure: "Not sure",
+        none: "None of these",
+        send: "Send",
+        top_level: "Directly under {}",
+        search: "Type the name of what it belongs under",
+        all_concepts: "Choose from all concepts",
+        unknown: "There is no concept of this name. Check the spelling, or choose from all concepts.",
+        tick_one: "Tick at least one, or choose “None of these”.",
+        undone: "Your last answer is undone. Here is the question again.",
+        late: "That answer came too late, or did not belong to the question. Here is one again.",
+        sending: "Sending …",
+        too_many: "Too many requests. Your answer is saved and will be sent in a moment.",
         undo: "Undo",
-        keys: "Keyboard shortcuts: Y, N, S; Z to undo",
+        keys: "Keyboard shortcuts: Y, N, S, digits; Z to undo",
         progress: "Questions in this set",
         kept: "No connection. Your answer is saved and will be sent.",
         welcome: "You will be asked short questions. Go with your own judgement; you can stop at any time.",
@@ -65,6 +106,12 @@ static ALL: [Texts; 4] = [
         come_back: "There are no questions for now. Your answers are saved; come back later.",
         over: "This study has ended",
         enough: "No more answers are needed. Thank you for yours!",
+        gone: "This link no longer works",
+        ask_again: "It was switched off, or the study was deleted. Ask whoever sent it to you for a new one.",
+        full: "This study is full",
+        no_room: "All the answers that it has room for have been given. Thank you for taking part!",
+        used_up: "This link has been used up",
+        ask_for_another: "It is for a limited number of people or answers. Whoever sent it to you can send you another.",
     },
     Texts {
         language: "de",
@@ -72,8 +119,19 @@ static ALL: [Texts; 4] = [
         yes: "Ja",
         no: "Nein",
         not_sure: "Nicht sicher",
+        none: "Nichts davon",
+        send: "Senden",
+        top_level: "Direkt unter {}",
+        search: "Tippen Sie, wohin es gehört",
+        all_concepts: "Aus allen Begriffen wählen",
+        unknown: "Diesen Begriff gibt es nicht. Prüfen Sie die Schreibweise, oder wählen Sie aus allen Begriffen.",
+        tick_one: "Kreuzen Sie mindestens eines an, oder wählen Sie „Nichts davon“.",
+        undone: "Ihre letzte Antwort ist zurückgenommen. Hier ist die Frage noch einmal.",
+        late: "Diese Antwort kam zu spät oder gehörte nicht zur Frage. Hier ist wieder eine.",
+        sending: "Wird gesendet …",
+        too_many: "Zu viele Anfragen. Ihre Antwort ist gespeichert und wird gleich gesendet.",
         undo: "Rückgängig",
-        keys: "Tastenkürzel: Y, N, S; Z macht rückgängig",
+        keys: "Tastenkürzel: Y, N, S, Ziffern; Z macht rückgängig",
         progress: "Fragen dieser Runde",
         kept: "Keine Verbindung. Ihre Antwort ist gespeichert und wird gesendet.",
         welcome: "Sie bekommen kurze Fragen. Antworten Sie nach Ihrem eigenen Urteil; Sie können jederzeit aufhören.",
@@ -91,6 +149,12 @@ static ALL: [Texts; 4] = [
         come_back: "Zurzeit gibt es keine Fragen. Ihre Antworten sind gespeichert; kommen Sie später wieder.",
         over: "Diese Studie ist beendet",
         enough: "Weitere Antworten werden nicht gebraucht. Danke für Ihre!",
+        gone: "Dieser Link gilt nicht mehr",
+        ask_again: "Er wurde abgeschaltet, oder die Studie wurde gelöscht. Bitten Sie die Person, die ihn geschickt hat, um einen neuen.",
+        full: "Diese Studie ist voll",
+        no_room: "Alle Antworten, für die Platz war, sind gegeben. Danke fürs Mitmachen!",
+        used_up: "Dieser Link ist aufgebraucht",
+        ask_for_another: "Er gilt für eine begrenzte Zahl von Personen oder Antworten. Wer ihn Ihnen geschickt hat, kann Ihnen einen anderen schicken.",
     },
     Texts {
         language: "fr",
@@ -98,8 +162,19 @@ static ALL: [Texts; 4] = [
         yes: "Oui",
         no: "Non",
         not_sure: "Pas sûr",
+        none: "Aucun de ceux-ci",
+        send: "Envoyer",
+        top_level: "Directement sous {}",
+        search: "Tapez le nom de ce qui le contient",
+        all_concepts: "Choisir parmi tous les concepts",
+        unknown: "Aucun concept de ce nom. Vérifiez l’orthographe, ou choisissez parmi tous les concepts.",
+        tick_one: "Cochez au moins une case, ou choisissez « Aucun de ceux-ci ».",
+        undone: "Votre dernière réponse est annulée. Voici de nouveau la question.",
+        late: "Cette réponse est arrivée trop tard, ou n'allait pas avec la question. En voici de nouveau une.",
+        sending: "Envoi …",
+        too_many: "Trop de requêtes. Votre réponse est enregistrée et sera envoyée dans un instant.",
         undo: "Annuler",
-        keys: "Raccourcis clavier : Y, N, S ; Z annule",
+        keys: "Raccourcis clavier : Y, N, S, chiffres ; Z annule",
         progress: "Questions de cette série",
         kept: "Pas de connexion. Votre réponse est enregistrée et sera envoyée.",
         welcome: "On vous posera de courtes questions. Répondez selon votre avis ; vous pouvez arrêter à tout moment.",
@@ -117,6 +192,12 @@ static ALL: [Texts; 4] = [
         come_back: "Aucune question pour le moment. Vos réponses sont enregistrées ; revenez plus tard.",
         over: "Cette étude est terminée",
         enough: "Plus aucune réponse n'est nécessaire. Merci pour les vôtres !",
+        gone: "Ce lien ne fonctionne plus",
+        ask_again: "Il a été désactivé, ou l’étude a été supprimée. Demandez-en un nouveau à la personne qui vous l’a envoyé.",
+        full: "Cette étude est complète",
+        no_room: "Toutes les réponses qu'elle pouvait accueillir ont été données. Merci d'avoir participé !",
+        used_up: "Ce lien est épuisé",
+        ask_for_another: "Il vaut pour un nombre limité de personnes ou de réponses. La personne qui vous l'a envoyé peut vous en envoyer un autre.",
     },
     Texts {
         language: "ar",
@@ -124,8 +205,19 @@ static ALL: [Texts; 4] = [
         yes: "نعم",
         no: "لا",
         not_sure: "لست متأكدًا",
+        none: "لا شيء مما سبق",
+        send: "إرسال",
+        top_level: "مباشرة تحت {}",
+        search: "اكتب اسم ما ينتمي إليه",
+        all_concepts: "اختر من كل المفاهيم",
+        unknown: "لا يوجد مفهوم بهذا الاسم. تحقق من الكتابة أو اختر من كل المفاهيم.",
+        tick_one: "ضع علامة واحدة على الأقل، أو اختر «لا شيء مما سبق».",
+        undone: "أُلغيت إجابتك الأخيرة. ها هو السؤال مرة أخرى.",
+        late: "وصلت هذه الإجابة متأخرة أو لا تخص السؤال. إليك سؤالًا من جديد.",
+        sending: "جارٍ الإرسال …",
+        too_many: "طلبات كثيرة جدًا. إجابتك محفوظة وسترسل بعد لحظة.",
         undo: "تراجع",
-        keys: "الإجابة بالمفاتيح: Y وN وS، وZ للتراجع",
+        keys: "الإجابة بالمفاتيح: Y وN وS والأرقام، وZ للتراجع",
         progress: "أسئلة هذه المجموعة",
         kept: "لا يوجد اتصال. إجابتك محفوظة وسترسل.",
         welcome: "ستُطرح عليك أسئلة قصيرة. أجب برأيك، ويمكنك التوقف متى شئت.",
@@ -143,6 +235,12 @@ static ALL: [Texts; 4] = [
         come_back: "لا تُطرح أسئلة الآن. إجاباتك محفوظة، عد لاحقًا.",
         over: "انتهت هذه الدراسة",
         enough: "لا حاجة إلى مزيد من الإجابات. شكرًا لإجاباتك!",
+        gone: "لم يعد هذا الرابط يعمل",
+        ask_again: "تم إيقافه أو حُذفت الدراسة. اطلب رابطًا جديدًا ممن أرسله إليك.",
+        full: "اكتملت هذه الدراسة",
+        no_room: "وصلت كل الإجابات التي تتسع لها الدراسة. شكرًا لمشاركتك!",
+        used_up: "استُنفد هذا الرابط",
+        ask_for_another: "هو مخصص لعدد محدود من الأشخاص أو الإجابات. يمكن لمن أرسله إليك أن يرسل رابطًا آخر.",
     },
 ];
 

@@ -1,20 +1,26 @@
 use askama::Template;
 use axum::extract::State;
+use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use grove_campaign::{Asked, Error, Next};
-use grove_store::{Answer, Kind, Question, SubmittedVote, Vote, VoteId};
+use grove_store::{Form as ScreenForm, Reply, Screen, SubmittedVote, VoteId, WorkerId};
 use serde::Deserialize;
 use uuid::Uuid;
 
 use super::layout::render;
+use super::panel::{self, Step};
+use super::panel_texts::PanelTexts;
 use super::translations::Texts;
 use crate::app::App;
 use crate::auth::{InvitedWorker, worker_cookie};
-use crate::extract::Form;
-use crate::http_error::Result;
+use crate::extract::{Form, Json, QueryParams};
+use crate::http_error::{HttpError, Result};
 
 /// The size of a set where the settings put a single question into a task.
 const SET: u32 = 10;
+
+/// The header with which the page's script asks for the next page in the response, instead of a redirect to it.
+const SCRIPT: &str = "grove-script";
 
 /// What all worker pages have.
 struct WorkLayout {
@@ -24,7 +30,7 @@ struct WorkLayout {
     language: String,
     invitation: String,
     /// The number of votes of the worker that count.
-    answered: usize,
+    answered: u64,
 }
 
 #[derive(Template)]
@@ -32,20 +38,58 @@ struct WorkLayout {
 struct WelcomePage {
     layout: WorkLayout,
     consent: String,
+    /// Further texts for those who come from a panel.
+    panel: Option<&'static PanelTexts>,
 }
 
 #[derive(Template)]
 #[template(path = "work/question.html")]
 struct QuestionPage {
     layout: WorkLayout,
+    screen: ScreenPart,
+    /// What will probably be shown next; not reserved.
+    ahead: Option<ScreenPart>,
+    set: u32,
+    done_in_set: u32,
+    /// A message about the last answer, or about the set.
+    notice: String,
+}
+
+/// One screen: the question and its answers.
+#[derive(Template)]
+#[template(path = "work/screen.html")]
+struct ScreenPart {
+    texts: &'static Texts,
+    language: String,
+    invitation: String,
     /// The question in parts, and whether each is the name of a concept.
     text: Vec<(String, bool)>,
     asked: Asked,
+    /// The screen as JSON, to be sent back with the answer.
+    json: String,
     /// The id of the vote, made here so that sending the form twice casts one vote.
     id: Uuid,
-    set: u32,
-    done_in_set: u32,
-    thanks: String,
+    /// The place directly under the root, in words.
+    top_level: String,
+}
+
+impl ScreenPart {
+    fn new(layout: &WorkLayout, root: &str, asked: Asked) -> Self {
+        Self {
+            texts: layout.texts,
+            language: layout.language.clone(),
+            invitation: layout.invitation.clone(),
+            text: asked.phrase.parts().map(|(part, is_name)| (part.to_owned(), is_name)).collect(),
+            json: serde_json::to_string(&asked.screen).unwrap_or_default(),
+            asked,
+            id: Uuid::now_v7(),
+            top_level: layout.texts.top_level.replace("{}", root),
+        }
+    }
+
+    fn form(&self) -> &'static str {
+        self.asked.screen.form().as_str()
+    }
 }
 
 #[derive(Template)]
@@ -55,97 +99,256 @@ struct MessagePage {
     heading: &'static str,
     message: &'static str,
     reason: String,
+    notice: String,
 }
 
-#[derive(Deserialize)]
-pub(super) struct VoteForm {
-    id: Uuid,
-    kind: Kind,
-    upper: u32,
-    lower: u32,
-    answer: Answer,
+#[derive(Template)]
+#[template(path = "work/places.html")]
+struct PlacesPage {
+    layout: WorkLayout,
+    screen: ScreenPart,
+    places: Vec<(u32, usize, String)>,
+}
+
+/// What a redirect says about the last answer.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct Notice {
+    notice: String,
+}
+
+impl Notice {
+    fn text(&self, texts: &Texts) -> String {
+        let text = match self.notice.as_str() {
+            "undone" => texts.undone,
+            "late" => texts.late,
+            "full" => texts.full,
+            "used_up" => texts.used_up,
+            "tick" => texts.tick_one,
+            "unknown" => texts.unknown,
+            _ => "",
+        };
+        text.to_owned()
+    }
 }
 
 /// Shows the next question, or why there is none. New workers see an introduction first.
-pub(super) async fn show(State(app): State<App>, invited: InvitedWorker) -> Result<Response> {
-    let settings = invited.access.task_settings()?;
-    let (heading, task) = (settings.heading(), settings.questions_per_task);
-    let votes = app.store().votes_of(invited.id, &invited.worker).await?;
-    let answered = votes.iter().filter(|vote| vote.withdrawn.is_none()).count();
-    let texts = Texts::of(&heading.language);
-    let layout = WorkLayout {
-        texts,
+pub(super) async fn show(
+    State(app): State<App>,
+    invited: InvitedWorker,
+    QueryParams(notice): QueryParams<Notice>,
+) -> Result<Response> {
+    page(&app, &invited, &notice, None).await
+}
+
+async fn layout(app: &App, invited: &InvitedWorker) -> Result<WorkLayout> {
+    let heading = invited.access.task_settings()?.heading();
+    Ok(WorkLayout {
+        texts: Texts::of(&heading.language),
         title: heading.title,
         language: heading.language,
-        invitation: invited.invitation,
-        answered,
+        invitation: invited.invitation.clone(),
+        answered: app.store().count_votes_of(invited.id, &invited.worker).await?,
+    })
+}
+
+/// The page for a worker; `sent` is the screen that they are shown already, if one was sent ahead.
+async fn page(
+    app: &App,
+    invited: &InvitedWorker,
+    notice: &Notice,
+    sent: Option<&Screen>,
+) -> Result<Response> {
+    let settings = invited.access.task_settings()?;
+    let layout = layout(app, invited).await?;
+    let from_panel = panel::entered(app, invited).await?;
+    let is_new = match &from_panel {
+        None => invited.new_secret.is_some(),
+        Some(entered) => match panel::step(app, invited, entered, layout.answered).await? {
+            Step::Leave(page) => return Ok(page),
+            Step::Welcome => true,
+            Step::Question => false,
+        },
     };
-    if invited.new_secret.is_some() {
-        return render(&WelcomePage { layout, consent: settings.consent });
+    if is_new {
+        let panel = from_panel.map(|_| PanelTexts::of(&layout.language));
+        return render(&WelcomePage { layout, consent: settings.consent, panel });
     }
-    let (heading, message, reason) = match invited.access.next(&invited.worker).await? {
-        Next::Ask { mut questions } if !questions.is_empty() => {
-            let left = questions.len() as u32;
-            let asked = questions.swap_remove(0);
+    let texts = layout.texts;
+    let notice = notice.text(texts);
+    let (heading, message, reason) = match invited.access.next_or(&invited.worker, sent).await? {
+        Next::Ask { mut screens } if !screens.is_empty() => {
+            let (left, task) = (screens.len() as u32, settings.questions_per_task);
+            let held: Vec<Screen> = screens.iter().map(|asked| asked.screen.clone()).collect();
+            // Nothing comes after the last question of a panel's set.
+            let is_last = from_panel.as_ref().is_some_and(|entered| entered.is_last(layout.answered));
+            let ahead = if is_last { None } else { invited.access.upcoming(&invited.worker, &held).await? };
+            let answered = layout.answered as u32;
             let (set, done_in_set) =
-                if task > 1 { (task, task.saturating_sub(left)) } else { (SET, answered as u32 % SET) };
-            let set_complete = done_in_set == 0 && answered > 0;
-            let thanks = texts.thanks.replace("{}", &set.to_string());
-            return render(&QuestionPage {
-                layout,
-                text: asked.phrase.parts().map(|(part, is_name)| (part.to_owned(), is_name)).collect(),
-                id: Uuid::now_v7(),
-                asked,
-                set,
-                done_in_set,
-                thanks: if set_complete { thanks } else { String::new() },
-            });
+                if task > 1 { (task, task.saturating_sub(left)) } else { (SET, answered % SET) };
+            let set_complete = notice.is_empty() && done_in_set == 0 && answered > 0;
+            let part = |asked| ScreenPart::new(&layout, &settings.root, asked);
+            let (screen, ahead) = (part(screens.swap_remove(0)), ahead.map(part));
+            let notice = if set_complete { texts.thanks.replace("{}", &set.to_string()) } else { notice };
+            return render(&QuestionPage { layout, screen, ahead, set, done_in_set, notice });
         }
         Next::Ask { .. } | Next::AllAnswered => (texts.done, texts.nothing_left, String::new()),
         Next::AllHandedOut => (texts.wait, texts.handed_out, String::new()),
+        Next::Full => (texts.full, texts.no_room, String::new()),
+        Next::LinkUsedUp => (texts.used_up, texts.ask_for_another, String::new()),
         Next::Paused { reason } => (texts.paused, texts.come_back, reason),
         Next::Stopped { reason } => (texts.over, texts.enough, reason),
     };
-    render(&MessagePage { layout, heading, message, reason })
+    if let Some(entered) = &from_panel {
+        return panel::leave(app, invited, entered, layout.answered > 0).await;
+    }
+    render(&MessagePage { layout, heading, message, reason, notice })
 }
 
-fn reload(invited: &InvitedWorker) -> Response {
-    Redirect::to(&format!("/w/{}", invited.invitation)).into_response()
+/// After an answer: the next page at once for a script, one request per answer; otherwise a redirect, so that reloading sends nothing again.
+async fn reply(
+    app: &App,
+    invited: &InvitedWorker,
+    headers: &HeaderMap,
+    notice: &'static str,
+    sent: Option<&Screen>,
+) -> Result<Response> {
+    if headers.contains_key(SCRIPT) {
+        return page(app, invited, &Notice { notice: notice.to_owned() }, sent).await;
+    }
+    Ok(reload(invited, notice))
+}
+
+fn reload(invited: &InvitedWorker, notice: &str) -> Response {
+    let query = if notice.is_empty() { String::new() } else { format!("?notice={notice}") };
+    Redirect::to(&format!("/w/{}{query}", invited.invitation)).into_response()
 }
 
 /// Gives a new worker a cookie that identifies them from now on.
 pub(super) async fn start(State(app): State<App>, invited: InvitedWorker) -> Result<Response> {
+    if let Some(entered) = panel::entered(&app, &invited).await? {
+        app.workspace.consent(&entered).await?;
+    }
     Ok(match &invited.new_secret {
-        Some(secret) => (worker_cookie(&app, secret), reload(&invited)).into_response(),
-        None => reload(&invited),
+        Some(secret) => (worker_cookie(&app, secret), reload(&invited, "")).into_response(),
+        None => reload(&invited, ""),
     })
+}
+
+/// The fields of an answered question, as browsers send them. Every box that is ticked is a field of its own.
+type Fields = Vec<(String, String)>;
+
+fn field<'f>(fields: &'f Fields, name: &str) -> Option<&'f str> {
+    fields.iter().find(|(field, _)| field == name).map(|(_, value)| value.as_str())
+}
+
+/// Reads an answered question. `named` finds a concept that was typed.
+fn parse(
+    fields: &Fields,
+    worker: &WorkerId,
+    named: impl FnOnce(&str) -> Result<u32, Error>,
+) -> Result<SubmittedVote> {
+    let bad = |what: &str| {
+        HttpError::BadRequest(format!("the {what} of the answer cannot be read; reload the page"))
+    };
+    let id = field(fields, "id").and_then(|id| id.parse().ok()).ok_or_else(|| bad("id"))?;
+    let screen: Screen = field(fields, "screen")
+        .and_then(|text| serde_json::from_str(text).ok())
+        .ok_or_else(|| bad("question"))?;
+    let number = |text: &str| text.parse::<u32>().map_err(|_| bad("concept"));
+    let ticked = fields.iter().filter(|(name, _)| name == "tick").map(|(_, value)| number(value));
+    let reply = match (screen.form(), field(fields, "answer").ok_or_else(|| bad("answer"))?) {
+        (_, "cant_say") => Reply::CantSay,
+        (_, "none") => Reply::None,
+        (ScreenForm::YesNo, "yes") => Reply::Yes,
+        (ScreenForm::YesNo, "no") => Reply::No,
+        (ScreenForm::Tick, "ticked") => Reply::Ticked(ticked.collect::<Result<_>>()?),
+        (ScreenForm::Place, "top") => Reply::Top,
+        (ScreenForm::Place, "under") => Reply::Under(named(field(fields, "under").unwrap_or_default())?),
+        (ScreenForm::Place, concept) => Reply::Under(number(concept)?),
+        (ScreenForm::Pick, option) => Reply::Picked(number(option)?),
+        _ => return Err(bad("answer")),
+    };
+    let response = grove_store::Response { worker: worker.clone(), screen, reply };
+    let took_ms = field(fields, "took_ms").and_then(|took| took.parse().ok());
+    Ok(SubmittedVote { took_ms, ..SubmittedVote::new(VoteId(id), response) })
 }
 
 /// Casts a vote. A vote that the campaign no longer needs does not stop the worker.
 pub(super) async fn vote(
     State(app): State<App>,
     invited: InvitedWorker,
-    Form(form): Form<VoteForm>,
+    headers: HeaderMap,
+    Form(fields): Form<Fields>,
 ) -> Result<Response> {
-    if invited.new_secret.is_some() {
-        return Ok(reload(&invited));
+    if invited.new_secret.is_some() || !panel::may_vote(&app, &invited).await? {
+        return Ok(reload(&invited, ""));
     }
     app.vote_rates.check(invited.worker.as_str())?;
-    let question = Question { kind: form.kind, upper: form.upper, lower: form.lower };
-    let vote = Vote { worker: invited.worker.clone(), question, answer: form.answer };
-    match invited.access.cast(SubmittedVote { id: VoteId(form.id), vote }).await {
-        Ok(_) | Err(Error::NotAsking(_)) | Err(Error::Store(grove_store::Error::AlreadyAnswered { .. })) => {
-            Ok(reload(&invited))
+    let mut is_unknown = false;
+    let parsed = parse(&fields, &invited.worker, |name| {
+        invited.access.place_named(name).inspect_err(|_| is_unknown = true)
+    });
+    if is_unknown {
+        return reply(&app, &invited, &headers, "unknown", None).await;
+    }
+    let sent: Option<Screen> = field(&fields, "ahead").and_then(|text| serde_json::from_str(text).ok());
+    match invited.access.cast(parsed?, field(&fields, "ticket").unwrap_or_default()).await {
+        Err(Error::BadAnswer(grove_vocabulary::Error::NothingTicked)) => {
+            reply(&app, &invited, &headers, "tick", None).await
+        }
+        Ok(_)
+        | Err(Error::NotAsking(_) | Error::Excluded)
+        | Err(Error::Store(grove_store::Error::AlreadyAnswered { .. })) => {
+            reply(&app, &invited, &headers, "", sent.as_ref()).await
+        }
+        Err(Error::BadTicket(_)) => reply(&app, &invited, &headers, "late", None).await,
+        Err(Error::Store(full @ (grove_store::Error::Full | grove_store::Error::LinkFull))) => {
+            // They have answered, though there was no room for it any more.
+            if let Some(entered) = panel::entered(&app, &invited).await? {
+                return panel::leave(&app, &invited, &entered, true).await;
+            }
+            let notice = if matches!(full, grove_store::Error::Full) { "full" } else { "used_up" };
+            reply(&app, &invited, &headers, notice, None).await
         }
         Err(error) => Err(error.into()),
     }
 }
 
-/// Withdraws the worker's last vote.
-pub(super) async fn undo(State(app): State<App>, invited: InvitedWorker) -> Result<Response> {
+/// Withdraws the worker's last vote, and asks its question again.
+pub(super) async fn undo(
+    State(app): State<App>,
+    invited: InvitedWorker,
+    headers: HeaderMap,
+) -> Result<Response> {
+    // Who has left with a code has been paid for what they said.
+    if !panel::may_vote(&app, &invited).await? {
+        return Ok(reload(&invited, ""));
+    }
     app.vote_rates.check(invited.worker.as_str())?;
     match invited.access.undo(&invited.worker).await {
-        Ok(_) | Err(Error::NothingToUndo) => Ok(reload(&invited)),
+        Ok(_) => reply(&app, &invited, &headers, "undone", None).await,
+        Err(Error::NothingToUndo) => reply(&app, &invited, &headers, "", None).await,
         Err(error) => Err(error.into()),
     }
+}
+
+/// All places for the concept that the worker is asked to place, as a page of buttons: for browsers without a script.
+pub(super) async fn places(State(app): State<App>, invited: InvitedWorker) -> Result<Response> {
+    let mut places = invited.access.places()?;
+    let is_place = |asked: &Asked| asked.screen.form() == ScreenForm::Place;
+    let asked = match invited.access.next(&invited.worker).await? {
+        Next::Ask { screens } => screens.into_iter().find(is_place),
+        _ => None,
+    };
+    let Some(asked) = asked else { return Ok(reload(&invited, "")) };
+    places.retain(|(number, ..)| Some(number) != asked.screen.concepts().next());
+    let layout = layout(&app, &invited).await?;
+    let screen = ScreenPart::new(&layout, &invited.access.task_settings()?.root, asked);
+    render(&PlacesPage { layout, screen, places })
+}
+
+/// The same for the script: number, depth and name of every concept, in the order of the tree.
+pub(super) async fn place_list(invited: InvitedWorker) -> Result<Response> {
+    Ok(([(header::CACHE_CONTROL, "private, max-age=20")], Json(invited.access.places()?)).into_response())
 }

@@ -1,28 +1,153 @@
+//! The workers: how good their answers are, what they are owed, and their votes one by one.
+
+use std::collections::HashMap;
+
 use askama::Template;
+use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use grove_store::WorkerId;
+use grove_campaign::operations::Operation;
+use grove_store::{Moment, Reply, VoteSource, WorkerId};
 use serde::Deserialize;
 
-use super::campaign::{CampaignHeader, redirect};
+use super::campaign::{CampaignHeader, observed, redirect, redirect_done};
 use super::layout::{Layout, render};
+use super::money::Currency;
+use crate::app::App;
 use crate::auth::CampaignAccess;
 use crate::convert::cents;
-use crate::extract::Form;
+use crate::extract::{Form, QueryParams};
 use crate::http_error::{HttpError, Result};
+use crate::time::Stamp;
 use crate::workers::{Verdict, Worker, workers_of};
+
+/// The workers on one page, and the votes of one worker that are listed.
+const PAGE: usize = 100;
+const VOTES: usize = 300;
+/// Whoever voted within a day is active.
+const DAY: i64 = 24 * 3600 * 1_000_000;
+
+/// By what the workers are sorted.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Sort {
+    /// Those whose answers look wrong first, then those with most votes.
+    #[default]
+    Status,
+    Worker,
+    Votes,
+    Agreement,
+    Seen,
+    Pay,
+}
+
+impl Sort {
+    const COLUMNS: [(Self, &'static str, &'static str); 6] = [
+        (Self::Worker, "worker", "Worker"),
+        (Self::Votes, "votes", "Votes"),
+        (Self::Agreement, "agreement", "Agreement with consensus"),
+        (Self::Status, "status", "Status"),
+        (Self::Seen, "seen", "Last seen"),
+        (Self::Pay, "pay", "Pay"),
+    ];
+}
+
+struct WorkerRow {
+    worker: Worker,
+    pay: String,
+    seen: Option<Moment>,
+}
+
+impl WorkerRow {
+    fn stamp(&self) -> Option<Stamp> {
+        self.seen.map(Stamp)
+    }
+
+    /// The agreement in per cent, for the bar.
+    fn agreement(&self) -> Option<String> {
+        self.worker.agreement.map(|share| format!("{:.0}", 100.0 * share))
+    }
+
+    fn is_erased(&self) -> bool {
+        self.worker.worker.starts_with("erased-")
+    }
+
+    /// The status in words, and whether something is wrong.
+    fn status(&self) -> (&'static str, bool) {
+        match self.worker.verdict {
+            _ if self.worker.is_excluded => ("Excluded", false),
+            verdict if !verdict.is_suspicious() && self.worker.seems_copied => {
+                ("Answers like a language model", true)
+            }
+            verdict => (verdict.label(), verdict.is_suspicious()),
+        }
+    }
+}
+
+/// What all workers together come to.
+struct Summary {
+    workers: usize,
+    active: usize,
+    flagged: usize,
+    owed: String,
+    /// How many votes have come since the verdicts were made.
+    since_verdicts: usize,
+}
 
 #[derive(Template)]
 #[template(path = "campaign/workers.html")]
 struct WorkersPage {
     layout: Layout,
     header: CampaignHeader,
-    workers: Vec<Worker>,
+    summary: Summary,
+    rows: Vec<WorkerRow>,
+    columns: [(Sort, &'static str, &'static str); 6],
+    sort: Sort,
+    page: usize,
+    pages: usize,
+    can_erase: bool,
+    can_exclude: bool,
+    can_see_pay: bool,
+    can_invite: bool,
+}
+
+impl WorkersPage {
+    fn column(&self) -> &'static str {
+        Sort::COLUMNS.iter().find(|column| column.0 == self.sort).map_or("status", |column| column.1)
+    }
+}
+
+/// One vote of a worker.
+struct VoteRow {
+    question: String,
+    answer: String,
+    at: Stamp,
+    withdrawn: bool,
+}
+
+#[derive(Template)]
+#[template(path = "campaign/worker.html")]
+struct WorkerPage {
+    layout: Layout,
+    header: CampaignHeader,
+    row: WorkerRow,
+    votes: Vec<VoteRow>,
+    count: usize,
+    can_exclude: bool,
+    can_erase: bool,
 }
 
 #[derive(Deserialize)]
 pub(super) struct WorkerForm {
     worker: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct WorkersQuery {
+    #[serde(default)]
+    sort: Sort,
+    #[serde(default)]
+    page: usize,
 }
 
 impl Verdict {
@@ -42,10 +167,141 @@ impl Verdict {
     }
 }
 
-pub(super) async fn show(campaign: CampaignAccess) -> Result<Response> {
-    let workers = workers_of(&campaign).await?;
-    let header = CampaignHeader::new(&campaign, "Workers", None)?;
-    render(&WorkersPage { layout: header.layout(&campaign), header, workers })
+/// All workers with the links by which they came and when they were last seen.
+async fn rows(campaign: &CampaignAccess) -> Result<Vec<WorkerRow>> {
+    let workers = workers_of(campaign).await?;
+    let (seen, currency) = campaign.state().map(|state| {
+        let votes = state.votes().all().iter();
+        let seen: HashMap<String, Moment> =
+            votes.map(|vote| (vote.response.worker.as_str().to_owned(), vote.at)).collect();
+        (seen, Currency::of(state.settings()))
+    })?;
+    let row = |worker: Worker| WorkerRow {
+        pay: currency.amount(worker.cents),
+        seen: seen.get(&worker.worker).copied(),
+        worker,
+    };
+    Ok(workers.into_iter().map(row).collect())
+}
+
+fn sort(rows: &mut [WorkerRow], by: Sort) {
+    let rank = |row: &WorkerRow| match row.status() {
+        (_, true) => 0,
+        _ => 1,
+    };
+    rows.sort_by(|a, b| {
+        let most_votes = b.worker.votes.cmp(&a.worker.votes);
+        match by {
+            Sort::Status => rank(a).cmp(&rank(b)).then(most_votes),
+            Sort::Worker => a.worker.worker.cmp(&b.worker.worker),
+            Sort::Votes => most_votes,
+            Sort::Agreement => {
+                let known = |row: &WorkerRow| row.worker.agreement.unwrap_or(2.0);
+                known(a).total_cmp(&known(b))
+            }
+            Sort::Seen => b.seen.cmp(&a.seen),
+            Sort::Pay => b.worker.cents.total_cmp(&a.worker.cents),
+        }
+    });
+}
+
+pub(super) async fn show(
+    State(app): State<App>,
+    campaign: CampaignAccess,
+    QueryParams(query): QueryParams<WorkersQuery>,
+) -> Result<Response> {
+    let mut rows = rows(&campaign).await?;
+    sort(&mut rows, query.sort);
+    let reader = campaign.reader();
+    let now = app.now().0;
+    let (report, currency, since_verdicts) = campaign.state().and_then(|state| {
+        let report = campaign.snapshot()?.0.report.clone();
+        let checked = report.as_ref().map(|report| report.position);
+        let since = state.votes().all().iter().filter(|vote| Some(vote.position) > checked).count();
+        Ok((report.is_some(), Currency::of(state.settings()), since))
+    })?;
+    let summary = Summary {
+        workers: rows.len(),
+        active: rows.iter().filter(|row| row.seen.is_some_and(|seen| now - seen.0 < DAY)).count(),
+        flagged: rows.iter().filter(|row| row.status().1).count(),
+        owed: currency.amount(rows.iter().map(|row| row.worker.cents).sum()),
+        since_verdicts: if report { since_verdicts } else { 0 },
+    };
+    let pages = rows.len().div_ceil(PAGE).max(1);
+    let page = query.page.min(pages - 1);
+    let header = CampaignHeader::new(&reader, "Workers", None)?;
+    render(&WorkersPage {
+        layout: header.layout(&reader),
+        header,
+        summary,
+        rows: rows.into_iter().skip(page * PAGE).take(PAGE).collect(),
+        columns: Sort::COLUMNS,
+        sort: query.sort,
+        page,
+        pages,
+        can_erase: reader.may(Operation::EraseWorker),
+        can_exclude: reader.may(Operation::Exclude),
+        can_see_pay: reader.may(Operation::ReadPayments),
+        can_invite: reader.may(Operation::Invite),
+    })
+}
+
+/// The votes of one worker, the newest first.
+pub(super) async fn votes(
+    campaign: CampaignAccess,
+    QueryParams(query): QueryParams<WorkerForm>,
+) -> Result<Response> {
+    let row = rows(&campaign).await?.into_iter().find(|row| row.worker.worker == query.worker);
+    let row = row.ok_or(HttpError::NotFound)?;
+    let (votes, count) = campaign.state().map(|state| {
+        let own =
+            || state.votes().all().iter().rev().filter(|vote| vote.response.worker.as_str() == query.worker);
+        let vote = |vote: &grove_campaign::VoteState| VoteRow {
+            question: state.ask(vote.response.screen.clone()).map(|asked| asked.text).unwrap_or_default(),
+            answer: in_words(&state, &vote.response.reply),
+            at: Stamp(vote.at),
+            withdrawn: vote.withdrawn.is_some(),
+        };
+        (own().take(VOTES).map(vote).collect::<Vec<_>>(), own().count())
+    })?;
+    let reader = campaign.reader();
+    let header = CampaignHeader::new(&reader, "Workers", None)?;
+    render(&WorkerPage {
+        layout: header.layout(&reader),
+        header,
+        row,
+        votes,
+        count,
+        can_exclude: reader.may(Operation::Exclude),
+        can_erase: reader.may(Operation::EraseWorker),
+    })
+}
+
+fn in_words(state: &grove_campaign::State, reply: &Reply) -> String {
+    match reply {
+        Reply::Yes => "Yes".to_owned(),
+        Reply::No => "No".to_owned(),
+        Reply::CantSay => "Not sure".to_owned(),
+        said => said.clone().map(|number| state.name_of(number).to_owned()).to_string(),
+    }
+}
+
+/// Takes a worker's votes out of the evidence.
+pub(super) async fn exclude(campaign: CampaignAccess, Form(form): Form<WorkerForm>) -> Result<Response> {
+    let source = source(form)?;
+    let done = observed(&campaign, campaign.exclude(source)).await?;
+    Ok(redirect_done(&campaign, "/workers", done))
+}
+
+/// Brings them back.
+pub(super) async fn include(campaign: CampaignAccess, Form(form): Form<WorkerForm>) -> Result<Response> {
+    let source = source(form)?;
+    let done = observed(&campaign, campaign.include(source)).await?;
+    Ok(redirect_done(&campaign, "/workers", done))
+}
+
+fn source(form: WorkerForm) -> Result<VoteSource> {
+    WorkerId::new(form.worker).map(VoteSource::Worker).map_err(|_| HttpError::NotFound)
 }
 
 pub(super) async fn erase(campaign: CampaignAccess, Form(form): Form<WorkerForm>) -> Result<Response> {

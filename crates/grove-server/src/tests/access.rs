@@ -29,6 +29,8 @@ impl Route {
             ("{worker}", "ann"),
             ("{token}", NOBODY),
             ("{invitation}", NOBODY),
+            ("{account}", NOBODY),
+            ("{panel}", NOBODY),
         ] {
             path = path.replace(name, text);
         }

@@ -1,5 +1,7 @@
 //! From concepts to a hierarchy, through the API and through the pages.
 
+use std::time::Duration;
+
 use std::sync::Arc;
 
 use axum::http::StatusCode;
@@ -9,7 +11,7 @@ use grove_store::Position;
 use serde_json::{Value, json as value};
 use uuid::Uuid;
 
-use super::{FOOD, Site, form, get, json};
+use super::{FOOD, Site, TestRequest, form, get, json};
 
 #[tokio::test]
 async fn a_campaign_through_the_api() {
@@ -39,7 +41,8 @@ async fn a_campaign_through_the_api() {
     assert_eq!(imported.json(), value!({"votes": 24, "repeated": 0}), "{}", imported.text);
     let running = site.running(grove_store::CampaignId(id.parse().unwrap())).await;
     running.settle().await.unwrap();
-    running.check().await.unwrap();
+    // A report may find that the trees need more sweeps, and the next is on the trees after them.
+    while running.check().await.unwrap() {}
 
     let campaign = site.send(read("")).await.json();
     assert_eq!((&campaign["votes"], &campaign["spent_cents"]), (&value!(24), &value!(60.0)), "{campaign}");
@@ -154,14 +157,11 @@ async fn people_who_differ_are_told_from_missing_votes() {
     let page =
         async |rest: &str| site.send(get(format!("/campaigns/{campaign}{rest}")).cookie(&cookie)).await.text;
     let tree = page("").await;
-    assert!(
-        tree.contains("class=\"edge differ\"") && tree.contains("class=\"alternative differ\""),
-        "{tree}"
-    );
+    assert!(tree.contains("class=\"edge differ\"") && tree.contains("data-others=\"2\""), "{tree}");
     assert!(tree.contains("people differ</tspan>") && tree.contains("class=\"edge unasked\""), "{tree}");
     assert!(tree.contains(". People differ: ") && tree.contains(". Not asked: "), "{tree}");
     let panel = page("?select=3").await;
-    let badge = "<span class=\"reason differ\">people differ</span>";
+    let badge = "<span class=\"chip differ\">people differ</span>";
     assert!(panel.contains(badge) && panel.contains("where the share lies with a chance of 90 %"), "{panel}");
 }
 
@@ -175,16 +175,19 @@ async fn the_dashboard_applies_edits_and_reports_refusals() {
     let act = |action: &str, body: &str| form(format!("{page}{action}"), body).cookie(&cookie);
     let pin = format!("id={}&rule=pin&lower=2&to=Cheese", Uuid::now_v7());
     let pinned = site.send(act("/correct", &pin)).await;
-    assert_eq!(
-        (pinned.status, pinned.header("location")),
-        (StatusCode::SEE_OTHER, &format!("{page}?select=2")[..])
-    );
+    assert_eq!(pinned.status, StatusCode::SEE_OTHER);
+    let there = pinned.header("location").to_owned();
+    assert!(there.starts_with(&format!("{page}?select=2&done=")), "{there}");
+    let told = site.send(get(&there).cookie(&cookie)).await.text;
+    assert!(told.contains("Moved “brie” under “cheese”.") && told.contains("/undo\""), "{told}");
     let told = site.send(get(&page).cookie(&cookie)).await.text;
-    assert!(told.contains("brie is directly under cheese") && told.contains("<bdi>ann</bdi>"), "{told}");
+    assert!(told.contains("brie is directly under cheese"), "{told}");
+    let past = site.send(get(format!("{page}/history")).cookie(&cookie)).await.text;
+    assert!(past.contains("Moved “brie” under “cheese”") && past.contains("<bdi>ann</bdi>"), "{past}");
     let clash = format!("id={}&rule=pin&lower=1&upper=2", Uuid::now_v7());
     let refused = site.send(act("/correct", &clash)).await;
     assert_eq!(refused.status, StatusCode::CONFLICT);
-    assert!(refused.text.contains("class=\"notice error\"") && refused.text.contains("id=\"tree\""));
+    assert!(refused.text.contains("id=\"move-error\"") && refused.text.contains("id=\"rows\""));
     let unknown =
         site.send(act("/correct", &format!("id={}&rule=pin&lower=1&to=chese", Uuid::now_v7()))).await;
     assert!(unknown.text.contains("did you mean"), "{}", unknown.status);
@@ -199,11 +202,78 @@ async fn the_dashboard_applies_edits_and_reports_refusals() {
         let done = site.send(act(action, body)).await;
         assert_eq!(done.status, StatusCode::SEE_OTHER, "{action}: {}", done.text);
     }
-    let told = site.send(get(format!("{page}?select=4")).cookie(&cookie)).await.text;
+    // The page draws what was believed last, so a concept that was merged is gone once the belief has caught up.
+    let mut told = site.send(get(format!("{page}?select=4")).cookie(&cookie)).await.text;
+    for _ in 0..600 {
+        if !told.contains("data-name=\"pear\"") {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        told = site.send(get(format!("{page}?select=4")).cookie(&cookie)).await.text;
+    }
     assert!(told.contains("Apple tree") && told.contains("a fruit") && told.contains("plum"), "{told}");
-    assert!(
-        !told.contains("cherry") && !told.contains("data-name=\"pear\"") && told.contains("badge paused")
-    );
+    assert!(!told.contains("cherry") && !told.contains("data-name=\"pear\""), "{told}");
+    assert!(told.contains("badge paused"), "{told}");
+}
+
+/// The form of a new campaign; a part called file is one.
+fn new_campaign(parts: &[(&str, &str)]) -> TestRequest {
+    let part = |(name, text): &(&str, &str)| {
+        let file = if *name == "file" { "; filename=\"c.csv\"" } else { "" };
+        format!("--x\r\nContent-Disposition: form-data; name=\"{name}\"{file}\r\n\r\n{text}\r\n")
+    };
+    let body = parts.iter().map(part).collect::<String>() + "--x--\r\n";
+    let mut request = form("/campaigns/new", &body);
+    request.headers[0].1 = "multipart/form-data; boundary=x".to_owned();
+    request
+}
+
+#[tokio::test]
+async fn a_hierarchy_that_is_uploaded_is_a_start_and_the_reasons_say_so() {
+    let site = Site::new().await;
+    let ann = site.owner("ann").await;
+    let (_, token) = site.token(ann).await;
+    let cookie = site.session(ann).await;
+    let table = "child,parent\ngarment,\njacket,garment\nleather jacket,jacket\nshoe,garment\nboot,shoe\n";
+    let parts =
+        [("title", "Wear"), ("root", "wear"), ("relation", "is-a"), ("language", "en"), ("file", table)];
+    let post = |parts: &[(&str, &str)], action| {
+        site.send(new_campaign(&[parts, &[("do", action)]].concat()).cookie(&cookie))
+    };
+    let preview = post(&parts, "preview").await.text;
+    assert!(preview.contains("starts from the hierarchy"), "{preview}");
+    let plain = post(&[&parts[..4], &[("concepts", "jacket\nshoe\n")]].concat(), "preview").await.text;
+    assert!(!plain.contains("the hierarchy that they are in"), "{plain}");
+
+    let made = post(&parts, "create").await;
+    assert_eq!(made.status, StatusCode::SEE_OTHER, "{}", made.text);
+    let invite = made.header("location").to_owned();
+    let page = invite.trim_end_matches("/invite").to_owned();
+    let id = page.rsplit('/').next().unwrap();
+    let running = site.running(grove_store::CampaignId(id.parse().unwrap())).await;
+    running.settle().await.unwrap();
+    let at = |path: String| site.send(get(path).cookie(&cookie));
+    for path in [&invite, &page] {
+        let told = at(path.clone()).await.text;
+        assert!(told.contains("of 5 places are doubtful"), "{told}");
+    }
+    let why = at(format!("{page}?select=3")).await.text;
+    for said in [
+        "Nobody's vote",
+        "“leather jacket” under “jacket”",
+        "the hierarchy at the start",
+        "“jacket” is the head of “leather jacket”",
+        "the names",
+    ] {
+        assert!(why.replace("&#39;", "'").contains(said), "{said}: {why}");
+    }
+    let why = site.send(get(format!("/api/v1{page}/why/3")).bearer(&token)).await.json();
+    let hints = why["hints"].as_array().unwrap();
+    for source in ["names", "hierarchy"] {
+        let said = |hint: &&Value| hint["source"] == source && hint["upper"] == 2 && hint["lower"] == 3;
+        let hint = hints.iter().find(said).unwrap_or_else(|| panic!("{source}: {why}"));
+        assert!(hint["influence"].as_f64().unwrap() > 0.0, "{why}");
+    }
 }
 
 #[tokio::test]
@@ -211,16 +281,7 @@ async fn a_new_campaign_can_be_previewed() {
     let site = Site::new().await;
     let ann = site.owner("ann").await;
     let cookie = site.session(ann).await;
-    let multipart = |parts: &[(&str, &str)]| {
-        let part = |(name, text): &(&str, &str)| {
-            let file = if *name == "file" { "; filename=\"c.csv\"" } else { "" };
-            format!("--x\r\nContent-Disposition: form-data; name=\"{name}\"{file}\r\n\r\n{text}\r\n")
-        };
-        let body = parts.iter().map(part).collect::<String>() + "--x--\r\n";
-        let mut request = form("/campaigns/new", &body).cookie(&cookie);
-        request.headers[0].1 = "multipart/form-data; boundary=x".to_owned();
-        request
-    };
+    let multipart = |parts: &[(&str, &str)]| new_campaign(parts).cookie(&cookie);
     let usual = [
         ("title", "Käse"),
         ("root", "food"),
@@ -244,10 +305,16 @@ async fn a_new_campaign_can_be_previewed() {
     assert!(site.store().campaigns_of(ann).await.unwrap().is_empty());
     let wrong = site.send(multipart(&with(&[("concepts", "brie\nBRIE\n"), ("do", "create")]))).await;
     assert_eq!(wrong.status, StatusCode::BAD_REQUEST);
-    assert!(wrong.text.contains("notice error") && wrong.text.contains("BRIE"), "the input is kept");
+    assert!(
+        wrong.text.contains("notice error") && wrong.text.contains("BRIE"),
+        "the input is kept: {}",
+        wrong.text
+    );
     let made = site.send(multipart(&with(&[("concepts", "brie\ngouda\n"), ("do", "create")]))).await;
     assert_eq!(made.status, StatusCode::SEE_OTHER, "{}", made.text);
-    let invite = site.send(form(made.header("location"), "label=list").cookie(&cookie)).await.text;
+    // The first link is there, for the browser that made the campaign.
+    let with_link = format!("{cookie}; {}", made.cookie());
+    let invite = site.send(get(made.header("location")).cookie(&with_link)).await.text;
     assert!(invite.contains("http://127.0.0.1:8077/w/") && invite.contains("class=\"qr\""), "{invite}");
     assert!(site.send(get("/").cookie(&cookie)).await.text.contains("Käse"));
 }

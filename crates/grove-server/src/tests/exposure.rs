@@ -73,7 +73,13 @@ async fn event_streams_end_when_their_owner_logs_out() {
 #[tokio::test]
 async fn metrics_are_for_this_machine_or_with_a_token() {
     let site = Site::new().await;
-    assert_eq!(site.send(get("/metrics")).await.status, StatusCode::OK);
+    let metrics = site.send(get("/metrics")).await;
+    assert_eq!(metrics.status, StatusCode::OK);
+    for name in
+        ["belief_age_seconds 0.0", "background_errors 0", "write_errors 0", "write_queue 0", "servers 1"]
+    {
+        assert!(metrics.text.contains(&format!("\ngrove_{name}\n")), "{name}: {}", metrics.text);
+    }
     assert_eq!(site.send(get("/metrics").from("192.0.2.1")).await.status, StatusCode::FORBIDDEN);
     let forwarded = get("/metrics").with("x-forwarded-for", "127.0.0.1");
     assert_eq!(site.send(forwarded).await.status, StatusCode::FORBIDDEN, "by a proxy on this machine");

@@ -51,11 +51,45 @@ async fn sessions_start_and_end() {
 }
 
 #[tokio::test]
+async fn sessions_are_listed_and_ended_and_logins_are_recorded() {
+    let site = Site::new().await;
+    let ann = site.owner("ann").await;
+    let log_in =
+        |browser: &str| form("/login", "name=ann&password=a+long+password").with("user-agent", browser);
+    site.send(form("/login", "name=ann&password=not+this+one")).await;
+    let (here, there) = (
+        site.send(log_in("A browser here")).await.cookie(),
+        site.send(log_in("<b>A browser there</b>")).await.cookie(),
+    );
+    let page = site.send(get("/account").cookie(&here)).await.text;
+    assert!(page.contains("A browser here") && page.contains("A browser there") && !page.contains("<b>A"));
+    let sessions = site.store().credentials_of(ann).await.unwrap();
+    let other = sessions.iter().find(|session| session.label.contains("there")).unwrap().id;
+    let end = || form(format!("/account/sessions/{other}/end"), "");
+    // Only one's own can be ended.
+    let bob = site.owner("bob").await;
+    let stranger = site.session(bob).await;
+    assert_eq!(site.send(end().cookie(&stranger)).await.status, StatusCode::NOT_FOUND);
+    assert_eq!(site.send(get("/account").cookie(&there)).await.status, StatusCode::OK);
+    assert_eq!(site.send(end().cookie(&here)).await.status, StatusCode::SEE_OTHER);
+    assert_eq!(site.send(get("/account").cookie(&there)).await.status, StatusCode::SEE_OTHER, "it has ended");
+    assert_eq!(site.send(get("/account").cookie(&here)).await.status, StatusCode::OK);
+    site.send(form("/logout", "").cookie(&here)).await;
+    let entries = site.store().audit(Some(ann), 10).await.unwrap();
+    let actions: Vec<&str> = entries.iter().rev().map(|entry| entry.action.as_str()).collect();
+    assert_eq!(actions, ["login failed", "logged in", "logged in", "session ended", "logged out"]);
+    assert!(entries.iter().all(|entry| !entry.address.is_empty()));
+}
+
+#[tokio::test]
 async fn tokens_are_created_shown_once_and_revoked() {
     let site = Site::new().await;
     let ann = site.owner("ann").await;
     let cookie = site.session(ann).await;
-    let made = site.send(form("/account/tokens", "label=nightly").cookie(&cookie)).await.text;
+    let made = site.send(form("/account/tokens", "label=nightly").cookie(&cookie)).await;
+    assert_eq!(made.status, StatusCode::SEE_OTHER, "reloading must not make another");
+    let with_token = format!("{cookie}; {}", made.cookie());
+    let made = site.send(get("/account").cookie(&with_token)).await.text;
     let at = made.find("<code class=\"secret\">").unwrap() + 21;
     let token = &made[at..at + 40];
     assert_eq!(site.send(get("/api/v1/me").bearer(token)).await.json()["name"], "ann");

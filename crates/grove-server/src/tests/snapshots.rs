@@ -72,7 +72,7 @@ async fn no_page_waits_for_the_belief() {
         assert!(response.status.is_success(), "{path}: {} {}", response.status, response.text);
     }
     let why = site.send(get(format!("{page}?select=2&parent=1")).cookie(&cookie)).await.text;
-    assert!(why.contains("Is brie a kind of cheese?") && why.contains("<bdi>w3</bdi>"), "{why}");
+    assert!(why.contains("Is brie a kind of cheese?") && why.contains("3 yes"), "{why}");
     drop(belief);
 }
 
@@ -113,11 +113,19 @@ async fn every_page_and_answer_counts_the_same_votes() {
         let request = json("POST", format!("/api/v1/work/{action}"), body).bearer(&invitation);
         site.send(request.with("grove-worker", "the secret of bob"))
     };
+    // Three of the imported votes say that brie is a cheese; bob answers what he is asked.
+    let mut is_cheese = 3;
     for answer in ["no", "yes"] {
-        let vote = value!({"id": Uuid::now_v7(), "kind": "path", "upper": 1, "lower": 2, "answer": answer});
+        let asked = work("next", &value!({})).await.json()["screens"][0].clone();
+        let mut vote = value!({"id": Uuid::now_v7(), "answer": answer});
+        for part in ["kind", "upper", "lower", "ticket"] {
+            vote[part] = asked[part].clone();
+        }
         assert_eq!(work("votes", &vote).await.status, StatusCode::OK);
         if answer == "no" {
             assert_eq!(work("undo", &value!({})).await.status, StatusCode::OK);
+        } else if (&asked["upper"], &asked["lower"]) == (&value!(1), &value!(2)) {
+            is_cheese += 1;
         }
     }
     let merge = json("POST", format!("{api}/concepts/5/merge"), &value!({"into": 4})).bearer(&token);
@@ -156,8 +164,8 @@ async fn every_page_and_answer_counts_the_same_votes() {
         direct.filter(|vote| vote["upper"] == 1 && vote["lower"] == 2 && vote["answer"] == answer).count()
     };
     assert_eq!((&brie["yes"], &brie["no"]), (&value!(direct("yes")), &value!(direct("no"))), "{brie} {why}");
-    assert_eq!((&brie["yes"], &brie["no"]), (&value!(4), &value!(0)), "{brie}");
+    assert_eq!((&brie["yes"], &brie["no"]), (&value!(is_cheese), &value!(0)), "{brie}");
     let exported = read("/export/csv").await.text;
     let row = exported.lines().find(|line| line.contains("brie")).unwrap();
-    assert!(row.contains(",4,0"), "{exported}");
+    assert!(row.contains(&format!(",{is_cheese},0")), "{exported}");
 }

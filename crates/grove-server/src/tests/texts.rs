@@ -84,6 +84,10 @@ async fn pages_escape_all_texts() {
             "?closed=1",
             "/progress",
             "/workers",
+            "/history",
+            "/names?find=a",
+            "?view=outline",
+            "?view=icicle",
             "/invite",
             "/settings",
         ] {
@@ -100,6 +104,11 @@ async fn pages_escape_all_texts() {
             .await,
         );
         for (nth, page) in pages.iter().enumerate() {
+            // Browsers do not run what is declared as JSON.
+            if page.header("content-type").starts_with("application/json") {
+                assert_eq!(page.header("x-content-type-options"), "nosniff");
+                continue;
+            }
             assert!(!contains_raw(&page.text, payload), "page {nth} contains {payload:?}:\n{}", page.text);
             assert!(!page.text.contains("<script>") && !page.text.contains("<img src=x"), "page {nth}");
         }

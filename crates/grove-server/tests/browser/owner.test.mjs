@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { answer, taxonomy } from "./lib/crowd.mjs";
+import { answeredCampaign, concept, open as openPage, openWith, parentOf, select, shownNames, standsUnder } from "./lib/pages.mjs";
 import { NAME, PASSWORD, Site } from "./lib/site.mjs";
 
 /** @type {Site} */
@@ -16,64 +17,102 @@ before(async () => {
 });
 after(() => site?.stop());
 
-/** Opens a page for the length of a test. @param {import("node:test").TestContext} t @param {string} path */
-async function open(t, path) {
-  const page = await site.owner.newPage();
-  t.after(() => page.close());
-  await page.goto(path.startsWith("http") ? path : site.url + path);
-  return page;
-}
+/** @param {import("node:test").TestContext} t @param {string} path */
+const open = (t, path) => openPage(site, t, path);
 
-/** A campaign on some food that people have answered. @param {string} name @param {number} votes */
-async function answeredCampaign(name, votes) {
-  const campaign = await site.campaign(name, ["fruit", "citrus", "lemon", "apple", "vegetable", "onion", "garlic"], { root: "food", price_cents: 4 });
-  const some = new Map([...parents, ["onion", "vegetable"], ["garlic", "vegetable"]]);
-  await answer(site, campaign, { parents: some, votes, people: 4, error: 0 });
-  return campaign;
-}
-
-/** The parent of a concept, as the page shows it. @param {import("playwright-core").Page} page @param {string} name */
-async function parentOf(page, name) {
-  const title = await page.locator(`#tree .node[data-name="${name}"] title`).first().textContent();
-  return title?.match(/, under (.*), certainty/)?.[1];
-}
-
-/** @param {import("playwright-core").Page} page @param {string} name @param {string} parent */
-async function standsUnder(page, name, parent) {
-  await page.waitForFunction(
-    ([name, parent]) => document.querySelector(`#tree .node[data-name="${name}"] title`)?.textContent?.includes(`, under ${parent},`),
-    [name, parent],
-  );
-}
-
-test("a campaign is previewed, created and shared", async (t) => {
+test("a campaign is made in three steps, with a preview, and ends on its first link", async (t) => {
   const page = await open(t, "/");
   await page.getByText("No campaigns yet.").waitFor();
   await page.getByRole("link", { name: "New campaign" }).click();
   await page.getByLabel("Title").fill("Cheese");
-  await page.getByLabel("Concepts").fill("cheese\nbrie\nbrie\n");
   await page.getByLabel("Root concept").fill("food");
-  await page.getByRole("button", { name: "Create campaign" }).click();
-  await page.getByRole("alert").waitFor();
-  assert.equal(await page.getByLabel("Title").inputValue(), "Cheese");
-  await page.getByLabel("Concepts").fill("");
+  await page.getByRole("textbox", { name: "Concepts" }).fill("cheese\nbrie\nBrie\n");
+  await page.locator("#preview .field-error").filter({ hasText: "line 3" }).waitFor();
+  await page.getByRole("textbox", { name: "Concepts" }).fill("cheese\nbrie\n");
+  await page.locator("#preview").getByText("2 concepts").waitFor();
   const table = "name,definition\ncheese,made of milk\nbrie,soft\ngouda,\n";
   await page.getByLabel("Or upload a file").setInputFiles({ name: "cheese.csv", mimeType: "text/csv", buffer: Buffer.from(table) });
-  await page.getByLabel("Question", { exact: true }).selectOption("Would you look for a … under …?");
-  await page.getByRole("button", { name: "Show example questions" }).click();
-  await page.getByText("Would you look for cheese under").first().waitFor();
-  assert.equal(await page.getByLabel("Concepts").inputValue(), "cheese\tmade of milk\nbrie\tsoft\ngouda\n");
+  await page.locator("#preview").getByText("3 concepts").waitFor();
+  await page.getByRole("button", { name: "Next" }).click();
+  assert.ok(await page.getByLabel("Your own wording").isHidden(), "only where it is chosen");
+  await page.getByRole("radio", { name: /Would you look for/ }).check();
+  await page.locator("#preview").getByText("Would you look for cheese under").first().waitFor();
+  await page.getByLabel("Language").selectOption("Deutsch");
+  await page.locator("#preview").getByText("Würden Sie").first().waitFor();
+  await page.getByLabel("Language").selectOption("English");
+  await page.getByRole("button", { name: "Next" }).click();
+  await page.getByLabel("Currency").selectOption("EUR");
+  await page.getByLabel("Price per vote").fill("cheap");
+  await page.getByRole("button", { name: "Create campaign" }).click();
+  await page.getByRole("alert").filter({ hasText: "price" }).waitFor();
+  assert.ok(await page.getByLabel("Price per vote").isVisible(), "at the step of the field");
+  assert.equal(await page.getByLabel("Title").inputValue(), "Cheese");
+  await page.getByLabel("Price per vote").fill("0.05");
   await page.getByRole("button", { name: "Create campaign" }).click();
   await page.getByRole("heading", { name: "Invitations" }).waitFor();
-  await page.getByLabel("Name").fill("colleagues");
-  await page.getByRole("button", { name: "Create link" }).click();
   const link = await page.locator("#link").innerText();
   assert.ok(await page.getByRole("img", { name: "QR code of the link" }).isVisible());
   const worker = await (await site.visitor()).newPage();
   assert.equal((await worker.goto(link))?.status(), 200);
+  const count = await page.locator("tbody tr").count();
+  await page.reload();
+  assert.equal(await page.locator("tbody tr").count(), count, "reloading makes no other link");
+  assert.equal(await page.locator("#link").innerText(), link);
   await page.getByRole("button", { name: "Revoke" }).click();
   await page.getByText("Revoked").waitFor();
   assert.equal((await worker.goto(link))?.status(), 404);
+});
+
+test("an uploaded hierarchy is a start, also when it is refused and edited in between, and its IRIs stay", async (t) => {
+  const page = await openWith(site, t, "/campaigns/new", { javaScriptEnabled: false });
+  const skos = (/** @type {string} */ name, /** @type {string} */ parent) => `<https://example.org/${name}> a skos:Concept; skos:prefLabel "${name}"@en; skos:note "two\\nlines"@en${parent && `; skos:broader <https://example.org/${parent}>`} .`;
+  const file = ["@prefix skos: <http://www.w3.org/2004/02/skos/core#> .", skos("cheese", ""), skos("brie", "cheese"), skos("fruit", ""), skos("plum", "fruit")].join("\n");
+  /** @param {string} title */
+  const upload = async (title) => {
+    await page.goto(`${site.url}/campaigns/new`);
+    await page.getByLabel("Title").fill(title);
+    await page.getByLabel("Root concept").fill("food");
+    await page.getByLabel("Or upload a file").setInputFiles({ name: "food.ttl", mimeType: "text/turtle", buffer: Buffer.from(file) });
+    await page.getByRole("button", { name: "Show example questions" }).click();
+    await page.getByText("The campaign starts from the hierarchy").waitFor();
+  };
+  /** Creates the campaign; its reasons for the place of a concept that are nobody's vote, and its concepts. @param {string} concept */
+  const create = async (concept) => {
+    await page.getByRole("button", { name: "Create campaign" }).click();
+    await page.getByRole("heading", { name: "Invitations" }).waitFor();
+    const id = new URL(page.url()).pathname.split("/")[2];
+    await site.settled(id);
+    const concepts = await site.api("GET", `/campaigns/${id}/concepts`);
+    const number = concepts.find((/** @type {any} */ one) => one.name === concept).number;
+    await page.goto(`${site.url}/campaigns/${id}?select=${number}`);
+    return { concepts, reasons: await page.locator(".concept-panel").innerText() };
+  };
+  await upload("Started");
+  await page.getByLabel("Price per vote").fill("cheap");
+  await page.getByRole("button", { name: "Create campaign" }).click();
+  await page.getByRole("alert").filter({ hasText: "price" }).waitFor();
+  await page.getByLabel("Price per vote").fill("0");
+  const kept = await create("brie");
+  assert.match(kept.reasons, /“brie” under “cheese”\s+the hierarchy at the start/);
+  assert.deepEqual(kept.concepts.map((/** @type {any} */ one) => one.iri).sort(), ["brie", "cheese", "fruit", "plum"].map((name) => `https://example.org/${name}`));
+  // Who edits what was read from the file has a table without IRIs, but with the hierarchy.
+  await upload("Edited");
+  const text = page.getByRole("textbox", { name: "Concepts" });
+  await text.fill(`${await text.inputValue()}pear\tfruit\n`);
+  const edited = await create("pear");
+  assert.match(edited.reasons, /“pear” under “fruit”\s+the hierarchy at the start/);
+  assert.equal(edited.concepts.length, 5);
+});
+
+test("a token is made once, however often the page is reloaded", async (t) => {
+  const page = await open(t, "/account");
+  await page.getByLabel("Name of the new token").fill("reloaded");
+  await page.getByRole("button", { name: "Create token" }).click();
+  const secret = await page.locator("code.secret").innerText();
+  const count = await page.locator("tbody tr").count();
+  await page.reload();
+  assert.equal(await page.locator("tbody tr").count(), count);
+  assert.equal(await page.locator("code.secret").innerText(), secret);
 });
 
 test("the hierarchy page updates without a reload", async (t) => {
@@ -96,76 +135,107 @@ test("text being typed survives an update", async (t) => {
   await standsUnder(page, "apple", "fruit").catch(() => {});
   assert.equal(await page.getByLabel("Names, one per line").inputValue(), "plum");
   await page.getByRole("button", { name: "Add", exact: true }).click();
-  await page.locator('#tree .node[data-name="plum"]').waitFor();
+  await concept(page, "plum").waitFor();
 });
 
-test("edits: pin, undo, forbid, move, add, merge, rename, remove", async (t) => {
-  const campaign = await answeredCampaign("corrected", 60);
+test("edits: move, undo, rule out, pin, add, merge, rename, describe, remove", async (t) => {
+  const campaign = await answeredCampaign(site, "corrected", 60);
   const page = await open(t, campaign.page);
   await standsUnder(page, "garlic", "vegetable");
-  await page.locator('#tree .node[data-name="garlic"] a').first().click();
+  await select(page, "garlic");
   await page.getByRole("heading", { name: "Why under vegetable?" }).waitFor();
   assert.match(page.url(), /select=7/);
-  await page.getByText("Is garlic a kind of vegetable?").first().waitFor();
+  await page.locator(".vote-list li", { hasText: "Is garlic a kind of vegetable?" }).getByText(/\d yes/).waitFor();
 
-  await page.getByLabel("Move under").fill("onion");
-  await page.getByRole("button", { name: "Move" }).click();
+  await page.getByLabel("Move under").fill("oni");
+  await page.getByRole("option", { name: "onion" }).click();
+  await page.getByRole("button", { name: "Move", exact: true }).click();
   await standsUnder(page, "garlic", "onion");
-  await page.getByRole("link", { name: "← Overview" }).click();
-  await page.getByText("garlic is directly under onion").waitFor();
-  assert.ok(await page.getByText(NAME, { exact: true }).last().isVisible(), "who made it");
-  await page.getByRole("button", { name: "Undo" }).click();
+  await page.locator(".toast").getByText("Moved “garlic” under “onion”.").waitFor();
+  await concept(page, "garlic").locator(".pin").waitFor();
+  await page.locator(".toast").getByRole("button", { name: "Undo" }).click();
   await standsUnder(page, "garlic", "vegetable");
-  assert.equal(await page.getByText("directly under").count(), 0);
 
-  await page.locator('#tree .node[data-name="apple"] a').first().click();
-  await page.getByRole("row", { name: /fruit/ }).getByRole("button", { name: "Forbid" }).click();
-  await page.waitForFunction(() => !document.querySelector('#tree .node[data-name="apple"] title')?.textContent?.includes("under fruit"));
-  await page.goBack();
+  await select(page, "apple");
+  await page.getByRole("button", { name: "Rule out fruit" }).click();
+  await page.waitForFunction(() => !document.querySelector('#rows [data-name="apple"] title')?.textContent?.includes("under fruit"));
+  await page.getByRole("link", { name: "Back to the overview" }).click();
   await page.getByText("apple is not under fruit").waitFor();
-  await page.getByRole("button", { name: "Undo" }).click();
+  await page.locator(".correction-list").getByRole("button", { name: "Undo" }).click();
   await standsUnder(page, "apple", "fruit");
 
-  await page.locator('#tree .node[data-name="lemon"] a').first().click();
-  await page.getByRole("row", { name: /citrus/ }).getByRole("button", { name: "Pin" }).click();
-  await page.waitForFunction(() => document.querySelector('#tree .node[data-name="lemon"] title')?.textContent?.includes("certainty 1.00"));
+  await select(page, "lemon");
+  await page.getByRole("button", { name: /under citrus$/ }).click();
+  await page.waitForFunction(() => document.querySelector('#rows [data-name="lemon"] title')?.textContent?.includes("certainty 1.00"));
+  // The answer to a form replaces what is typed beside it.
+  await page.locator(".toast").getByText("Moved “lemon” under “citrus”.").waitFor();
   await page.getByLabel("Move under").fill("lemmon");
-  await page.getByRole("button", { name: "Move" }).click();
-  await page.getByText("did you mean").waitFor();
+  await page.getByRole("button", { name: "Move", exact: true }).click();
+  await page.locator("#move-error").getByText("did you mean").waitFor();
+  assert.equal(await page.getByLabel("Move under").inputValue(), "lemmon", "what was typed stays");
 
-  await page.getByRole("link", { name: "← Overview" }).click();
+  await page.getByRole("link", { name: "Back to the overview" }).click();
   await page.getByLabel("Names, one per line").fill("plum\ncherry");
   await page.getByRole("button", { name: "Add", exact: true }).click();
-  await page.locator('#tree .node[data-name="cherry"] a').first().click();
-  await page.getByLabel("Merge with").fill("apple");
-  await page.getByRole("button", { name: "Merge" }).click();
-  await page.locator('#tree .node[data-name="cherry"]').waitFor({ state: "detached" });
-  await page.locator('#tree .node[data-name="plum"] a').first().click();
+  await select(page, "cherry");
+  await page.getByText("Rename, merge or remove…").click();
+  await page.getByLabel("Merge into").fill("apple");
+  await page.getByRole("button", { name: "Merge…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Merge…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Merge" }).click();
+  await concept(page, "cherry").waitFor({ state: "detached" });
+  await select(page, "plum");
+  await page.getByText("Rename, merge or remove…").click();
   await page.getByLabel("Name", { exact: true }).fill("damson");
   await page.getByRole("button", { name: "Rename" }).click();
-  await page.locator('#tree .node[data-name="damson"]').waitFor();
+  await concept(page, "damson").waitFor();
+  // The panel is drawn anew too; what is typed before that would be lost.
+  await page.waitForFunction(() => [...document.querySelectorAll("input")].some((field) => field.defaultValue === "damson"));
   await page.getByLabel("Definition").fill("A small, sour plum.");
   await page.getByRole("button", { name: "Save" }).click();
   await page.locator(".sidebar p", { hasText: "A small, sour plum." }).waitFor();
-  await page.locator("summary", { hasText: "Remove" }).click();
-  await page.getByRole("button", { name: /^Remove/ }).click();
-  await page.locator('#tree .node[data-name="damson"]').waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Remove…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await concept(page, "damson").waitFor({ state: "detached" });
+  await page.locator(".toast").getByRole("button", { name: "Undo" }).click();
+  await concept(page, "damson").waitFor();
+});
+
+test("a refused move keeps the pin, and a pin keeps what was ruled out", async (t) => {
+  const campaign = await answeredCampaign(site, "kept", 60);
+  const corrections = async () => {
+    const all = await site.api("GET", `/campaigns/${campaign.id}/corrections`);
+    return all.map((/** @type {any} */ one) => `${one.rule} ${one.lower} ${one.upper}`).sort();
+  };
+  const page = await open(t, `${campaign.page}?select=4`);
+  await page.getByRole("button", { name: "Pin under fruit" }).click();
+  await concept(page, "apple").locator(".pin").waitFor();
+  await page.getByLabel("Move under").fill("apple");
+  await page.getByRole("button", { name: "Move", exact: true }).click();
+  await page.locator("#move-error").waitFor();
+  assert.deepEqual(await corrections(), ["directly_under 4 1"], "the pin is still there");
+  await page.goto(`${campaign.page}?select=7&parent=6`);
+  await site.api("POST", `/campaigns/${campaign.id}/corrections`, { id: crypto.randomUUID(), rule: "not_under", lower: 7, upper: 6 });
+  await page.getByRole("button", { name: "Pin under vegetable" }).click();
+  await concept(page, "garlic").locator(".pin").waitFor();
+  assert.deepEqual(await corrections(), ["directly_under 4 1", "directly_under 7 5", "not_under 7 6"]);
 });
 
 test("the tree folds, can be searched and zoomed, and keeps its order", async (t) => {
-  const campaign = await answeredCampaign("looked at", 60);
+  const campaign = await answeredCampaign(site, "looked at", 60);
   const page = await open(t, campaign.page);
   await standsUnder(page, "apple", "fruit");
-  const order = () => page.locator("#tree .node").evaluateAll((nodes) => nodes.map((node) => node.getAttribute("data-name")).join());
-  const before = await order();
-  await page.getByRole("link", { name: /^Hide the .* below fruit/ }).click();
-  await page.locator('#tree .node[data-name="apple"]').waitFor({ state: "detached" });
+  const before = await shownNames(page);
+  await concept(page, "fruit").locator(".fold").click();
+  await concept(page, "apple").waitFor({ state: "detached" });
   await page.getByRole("link", { name: "Unfold all" }).click();
-  await page.locator('#tree .node[data-name="apple"]').waitFor();
-  assert.equal(await order(), before);
+  await concept(page, "apple").waitFor();
+  assert.deepEqual(await shownNames(page), before);
   await page.getByLabel("Find a concept").fill("LEM");
-  assert.deepEqual(await page.locator("#tree .found").evaluateAll((nodes) => nodes.map((node) => node.getAttribute("data-name"))), ["lemon"]);
-  const width = async () => Number(await page.locator("#tree").getAttribute("width"));
+  await page.locator("#rows .found").waitFor();
+  assert.deepEqual(await page.locator("#rows .found").evaluateAll((nodes) => nodes.map((node) => node.getAttribute("data-name"))), ["lemon"]);
+  const width = async () => Number(await page.locator("#rows").getAttribute("width"));
   const was = await width();
   await page.getByRole("button", { name: "Zoom in" }).click();
   assert.ok((await width()) > was * 1.2);
@@ -175,7 +245,7 @@ test("the tree folds, can be searched and zoomed, and keeps its order", async (t
 });
 
 test("the history is replayed", async (t) => {
-  const campaign = await answeredCampaign("replayed", 60);
+  const campaign = await answeredCampaign(site, "replayed", 60);
   const page = await open(t, campaign.page);
   await standsUnder(page, "apple", "fruit");
   const slider = page.getByRole("slider", { name: "History" });
@@ -193,20 +263,13 @@ test("the history is replayed", async (t) => {
   assert.equal(await slider.inputValue(), await slider.getAttribute("max"));
 });
 
-test("workers, payments, progress and comparison", async (t) => {
-  const campaign = await answeredCampaign("measured", 60);
-  const page = await open(t, `${campaign.page}/workers`);
-  assert.equal(await page.locator("tbody tr").count(), 4);
-  const [payments] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: /Payment list/ }).click()]);
-  const lines = (await readFile(await payments.path(), "utf8")).trim().split("\n");
-  assert.equal(lines.length, 5);
-  assert.equal(lines.slice(1).reduce((sum, line) => sum + Number(line.split(",")[1]), 0), 60);
-  await page.locator("summary", { hasText: "Anonymise" }).first().click();
-  await page.getByRole("button", { name: "Anonymise this worker" }).click();
-  await page.getByText("erased-").waitFor();
-  await page.getByRole("link", { name: "Progress" }).click();
+test("progress and comparison", async (t) => {
+  const campaign = await answeredCampaign(site, "measured", 60, { currency: "EUR" });
+  const page = await open(t, `${campaign.page}/progress`);
   await page.getByRole("img", { name: /After 60 votes/ }).waitFor();
-  assert.equal(await page.locator(".key-figures dd").nth(2).innerText(), "2.40");
+  assert.equal(await page.locator(".key-figures dd").nth(2).innerText(), "€2.40");
+  await page.locator(".plot").hover({ position: { x: 5, y: 50 } });
+  await page.locator("[data-readout]").getByText(/votes: \d+ of 7 expected correct/).waitFor();
   await page.getByRole("link", { name: "Compare" }).click();
   const old = { name: "old.paths", mimeType: "text/plain", buffer: Buffer.from("food > fruit > apple\nfood > onion\nfood > nut\n") };
   await page.getByLabel("File").setInputFiles(old);
@@ -215,34 +278,68 @@ test("workers, payments, progress and comparison", async (t) => {
   await page.getByRole("row", { name: /onion vegetable/ }).waitFor();
 });
 
-test("exports are downloads", async (t) => {
+test("exports are downloads with names for people", async (t) => {
   const campaign = await site.campaign("exported", ["fruit", "apple"]);
   const page = await open(t, `${campaign.page}/export`);
-  for (const format of ["skos", "csv", "svg", "html"]) {
+  for (const format of ["SKOS", "Spreadsheet", "Drawing", "Web page"]) {
     const link = page.getByRole("link", { name: format, exact: true });
     const [file] = await Promise.all([page.waitForEvent("download"), link.click()]);
     assert.match(await readFile(await file.path(), "utf8"), /apple/, format);
   }
 });
 
-test("settings, pause, delete", async (t) => {
+test("a campaign that has reached its target says so everywhere, or asks whether to stop", async (t) => {
+  const names = ["fruit", "apple", "pear"];
+  const kinds = new Map([["apple", "fruit"], ["pear", "fruit"]]);
+  const pairs = names.flatMap((upper) => names.filter((lower) => lower !== upper).map((lower) => [upper, lower]));
+  const people = ["ann", "bob", "cid", "dan", "eve", "fay"];
+  const rows = people.flatMap((person) => pairs.map(([upper, lower]) => `${person},${upper},${lower},${kinds.get(lower) === upper ? "yes" : "no"}`));
+  /** @param {string} name @param {object} settings */
+  const agreed = async (name, settings) => {
+    const campaign = await site.campaign(name, names, { root: "food", price_cents: 4, currency: "EUR", budget: { votes: 100 }, ...settings });
+    await site.api("POST", `/campaigns/${campaign.id}/votes/import`, { name: "votes.csv", text: ["worker,upper,lower,answer", ...rows].join("\n") });
+    return campaign;
+  };
+  const ends = await agreed("ends by itself", { target: { certainty: 0.8 } });
+  const page = await open(t, ends.page);
+  await page.locator("#header .badge", { hasText: "Stopped" }).waitFor();
+  const worker = await (await site.visitor()).newPage();
+  await worker.goto(ends.link);
+  await worker.getByRole("button", { name: "Start" }).click();
+  await worker.getByRole("heading", { name: "This study has ended" }).waitFor();
+  await page.goto(site.url);
+  await page.locator(".campaign-cards li", { hasText: "ends by itself" }).getByText("Stopped").waitFor();
+  const goes = await agreed("goes on", {});
+  await page.goto(`${goes.page}/progress`);
+  await page.getByText("Target reached: stop now?").waitFor();
+  // 64 of the 100 votes of the budget are left.
+  assert.match(await page.locator(".target-reached").innerText(), /It saves about €2\.56\./);
+  await page.getByRole("button", { name: "Stop campaign" }).click();
+  await page.locator("#header .badge", { hasText: "Stopped" }).waitFor();
+  assert.ok(await page.getByText("Target reached").isHidden());
+});
+
+test("one bad setting keeps the others, and pausing keeps the page", async (t) => {
   const campaign = await site.campaign("settled", ["fruit", "apple"]);
   const page = await open(t, `${campaign.page}/settings`);
-  await page.getByLabel("Price per vote, in cents").fill("many");
-  await page.getByRole("button", { name: "Save" }).click();
-  await page.locator(".notice.error").waitFor();
-  await page.getByLabel("Price per vote, in cents").fill("2.5");
+  await page.getByLabel("Price per vote").fill("many");
   await page.getByLabel("Title", { exact: true }).fill("Renamed");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Saved.").waitFor();
+  await page.locator("#price-error").getByText("number").waitFor();
+  assert.equal(await page.getByLabel("Title", { exact: true }).inputValue(), "Renamed", "the other edits stay");
+  await page.getByLabel("Price per vote").fill("0.025");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.locator(".toast").getByText("Changed the settings.").waitFor();
   assert.equal((await site.api("GET", `/campaigns/${campaign.id}/settings`)).price_cents, 2.5);
   await page.getByRole("heading", { name: "Renamed" }).waitFor();
-  await page.getByRole("link", { name: "Hierarchy" }).click();
+
+  await page.getByLabel("Consent text for workers").fill("not saved yet");
   await page.getByRole("button", { name: "Pause" }).click();
   await page.getByText("Paused", { exact: true }).waitFor();
+  assert.equal(new URL(page.url()).pathname, `/campaigns/${campaign.id}/settings`);
+  assert.equal(await page.getByLabel("Consent text for workers").inputValue(), "not saved yet");
   await page.getByRole("button", { name: "Resume" }).click();
   await page.getByText("Collecting", { exact: true }).waitFor();
-  await page.getByRole("link", { name: "Settings" }).click();
   await page.getByText("Delete campaign").click();
   await page.getByLabel("Type the title to confirm").fill("Renamed");
   await page.getByRole("button", { name: "Delete", exact: true }).click();
@@ -250,18 +347,45 @@ test("settings, pause, delete", async (t) => {
   assert.equal(await page.getByText("Renamed").count(), 0);
 });
 
+test("a campaign without a title is called by its name", async (t) => {
+  const campaign = await site.campaign("mammals300", ["cat", "dog"], { root: "mammal" });
+  await site.api("PUT", `/campaigns/${campaign.id}/settings`, { ...(await site.api("GET", `/campaigns/${campaign.id}/settings`)), title: "" });
+  const page = await open(t, campaign.page);
+  await page.getByRole("heading", { name: "mammals300" }).waitFor();
+  await page.goto(site.url);
+  await page.getByRole("link", { name: "mammals300" }).waitFor();
+});
+
 test("everything works without JavaScript", async (t) => {
-  const campaign = await answeredCampaign("plain", 40);
+  const campaign = await answeredCampaign(site, "plain", 40);
   const state = await site.owner.storageState();
   const page = await (await site.visitor({ javaScriptEnabled: false, storageState: state })).newPage();
   await page.goto(campaign.page);
-  await page.locator('#tree .node[data-name="garlic"] a').first().click();
+  await concept(page, "garlic").locator("a.name").click();
   await page.getByLabel("Move under").fill("onion");
-  await page.getByRole("button", { name: "Move" }).click();
-  await page.getByRole("link", { name: "← Overview" }).click();
-  await page.getByText("garlic is directly under onion").waitFor();
+  await page.getByRole("button", { name: "Move", exact: true }).click();
+  await page.getByText("Moved “garlic” under “onion”.").waitFor();
+  await page.getByRole("link", { name: "Outline" }).click();
+  await concept(page, "fruit").locator("a.fold").click();
+  assert.ok(!(await shownNames(page)).includes("apple"));
+  await page.goto(`${campaign.page}?find=lem&view=outline&closed=1`);
+  assert.ok((await shownNames(page)).includes("lemon"), "what is searched for is unfolded");
+  await page.getByText("1 of 1").waitFor();
   await page.goto(`${campaign.page}?at=8`);
   await page.getByText(/Entry 8 of/).waitFor();
+});
+
+test("without JavaScript the example questions are in view when asked for", async () => {
+  const state = await site.owner.storageState();
+  const page = await (await site.visitor({ javaScriptEnabled: false, storageState: state, viewport: { width: 390, height: 844 } })).newPage();
+  await page.goto(`${site.url}/campaigns/new`);
+  await page.getByLabel("Title").fill("Cheese");
+  await page.getByLabel("Root concept").fill("food");
+  await page.getByRole("textbox", { name: "Concepts" }).fill("cheese\nbrie\n");
+  await page.getByRole("button", { name: "Show example questions" }).click();
+  const example = await page.locator(".examples li").first().boundingBox();
+  assert.ok(example && example.y >= 0 && example.y + example.height <= 844, JSON.stringify(example));
+  assert.equal(await page.getByLabel("Title").inputValue(), "Cheese");
 });
 
 test("sessions end", async (t) => {

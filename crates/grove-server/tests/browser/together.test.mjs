@@ -13,7 +13,7 @@ after(() => site?.stop());
 /** The question on a page, as numbers and names. @param {import("playwright-core").Page} page */
 async function question(page) {
   const names = await page.locator(".question b").allInnerTexts();
-  const [upper, lower] = await Promise.all(["upper", "lower"].map((name) => page.locator(`input[name=${name}]`).inputValue()));
+  const { upper, lower } = JSON.parse(await page.locator("main [name=screen]").inputValue());
   return { key: `${upper} above ${lower}`, child: names[0], parent: names[1] };
 }
 
@@ -31,7 +31,7 @@ test("two browsers never get the same question at once, and both see the tree ch
     await work.getByText("Answered: 0").waitFor();
     people.push({ work, tree, votes: 0 });
   }
-  const moves = await Promise.all(people.map(({ tree }) => tree.locator("#tree").innerHTML()));
+  const moves = await Promise.all(people.map(({ tree }) => tree.locator("#rows").innerHTML()));
   for (let turn = 0; turn < 24; turn++) {
     const asked = await Promise.all(people.map(({ work }) => question(work)));
     assert.notEqual(asked[0].key, asked[1].key, `turn ${turn}`);
@@ -48,7 +48,7 @@ test("two browsers never get the same question at once, and both see the tree ch
   const cast = people[0].votes + people[1].votes;
   for (const [nth, { tree }] of people.entries()) {
     await tree.locator(".key-figures dd").first().filter({ hasText: String(cast) }).waitFor();
-    assert.notEqual(await tree.locator("#tree").innerHTML(), moves[nth], "the tree has changed");
+    assert.notEqual(await tree.locator("#rows").innerHTML(), moves[nth], "the tree has changed");
   }
   const votes = await site.api("GET", `/campaigns/${campaign.id}/votes`);
   assert.equal(votes.length, cast);

@@ -196,6 +196,32 @@ test("in other languages and scripts", async () => {
   await page.getByText("الإجابات: 1").waitFor();
 });
 
+test("question and buttons are in the campaign's language", async () => {
+  for (const [language, question, yes] of [["de", /^Ist .+ eine Art von .+\?$/, "Ja"], ["fr", /^Est-ce que .+ est une sorte de .+\?$/, "Oui"]]) {
+    const campaign = await site.campaign(`in ${language}`, ["Käse", "Brie", "Obst"], { root: "Essen", language: String(language), relation: "is-a" });
+    const page = await (await site.visitor()).newPage();
+    await page.goto(campaign.link);
+    await page.locator("button.start").click();
+    await page.getByRole("button", { name: String(yes) }).waitFor();
+    assert.match(await page.locator("h1").innerText(), /** @type {RegExp} */ (question));
+    assert.doesNotMatch(await page.locator("body").innerText(), /kind of|Answered|Undo|Keyboard/);
+  }
+});
+
+test("a revoked link says so to people who have no account", async () => {
+  const campaign = await site.campaign("revoked", concepts);
+  const [{ id }] = await site.api("GET", `/campaigns/${campaign.id}/invitations`);
+  await site.api("DELETE", `/campaigns/${campaign.id}/invitations/${id}`);
+  const page = await (await site.visitor()).newPage();
+  assert.equal((await page.goto(campaign.link))?.status(), 404);
+  await page.getByRole("heading", { name: "This link no longer works" }).waitFor();
+  await page.getByText("Ask whoever sent it to you for a new one.").waitFor();
+  assert.equal(await page.getByRole("link").count(), 0, "they have no campaigns to go back to");
+  const german = await (await site.visitor({ locale: "de-AT" })).newPage();
+  await german.goto(campaign.link);
+  await german.getByRole("heading", { name: "Dieser Link gilt nicht mehr" }).waitFor();
+});
+
 test("the page is smaller than 30 KB", async () => {
   const campaign = await site.campaign("weight", concepts);
   const page = await (await site.visitor()).newPage();

@@ -39,7 +39,10 @@ def first_owner(setup):
     form = {"origin": origin, "content-type": "application/x-www-form-urlencoded"}
     _, headers, _ = send(setup, "POST", b"name=ada&password=correct+horse+battery", form)
     session = headers["set-cookie"].split(";")[0]
-    _, _, page = send(f"{origin}/account/tokens", "POST", b"label=check", {**form, "cookie": session})
+    # The page that shows the token is another one, so that reloading it makes no second token.
+    _, headers, _ = send(f"{origin}/account/tokens", "POST", b"label=check", {**form, "cookie": session})
+    cookies = [session, *(cookie.split(";")[0] for cookie in headers.get_all("set-cookie") or [])]
+    _, _, page = send(urllib.parse.urljoin(origin, headers["location"]), headers={"cookie": "; ".join(cookies)})
     return origin, re.search(r'class="secret">([^<]+)<', page).group(1)
 
 

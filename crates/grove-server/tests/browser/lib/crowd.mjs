@@ -89,13 +89,13 @@ export async function answer(site, { id, link }, { parents, votes, people = 8, s
       if (cast >= votes) return;
       const headers = { authorization: `Bearer ${secret}`, "grove-worker": person.name };
       const next = await site.api("POST", "/work/next", undefined, headers);
-      for (const question of next.questions ?? []) {
+      for (const question of next.screens ?? []) {
         asked += 1;
         cast += 1;
-        const truth = isAbove(person.mind, question.upper_name, question.lower_name);
+        const truth = isAbove(person.mind, question.concepts[1].name, question.concepts[0].name);
         const said = random() < person.error ? !truth : truth;
-        const { kind, upper, lower } = question;
-        const vote = { id: randomUUID(), kind, upper, lower, answer: said ? "yes" : "no" };
+        const { kind, upper, lower, ticket } = question;
+        const vote = { id: randomUUID(), kind, upper, lower, ticket, answer: said ? "yes" : "no" };
         await site.api("POST", "/work/votes", vote, headers);
       }
     }

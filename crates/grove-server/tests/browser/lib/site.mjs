@@ -1,9 +1,9 @@
 // A server for one test file, and browsers to use it.
 
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { chromium } from "playwright-core";
 
@@ -42,7 +42,7 @@ export class Site {
   async serve(listen) {
     const binary = process.env.GROVE_SERVER;
     if (!binary) throw new Error("GROVE_SERVER must be the path of the server's executable");
-    this.process = spawn(binary, [join(this.folder, "grove.db"), listen], { stdio: ["ignore", "pipe", "inherit"] });
+    this.process = spawn(binary, [join(this.folder, "grove.db"), listen, "sandbox"], { stdio: ["ignore", "pipe", "inherit"] });
     this.ended = new Promise((resolve) => this.process.once("exit", resolve));
     for await (const line of createInterface({ input: this.process.stdout })) {
       this.url ??= line.match(/listens at (\S+)/)?.[1];
@@ -59,10 +59,38 @@ export class Site {
     await rm(this.folder, { recursive: true, force: true });
   }
 
+  /** Runs `grove user ...` on the server's database, as an administrator would. @param {string[]} words @param {string} password */
+  user(words, password) {
+    const grove = join(dirname(process.env.GROVE_SERVER ?? ""), "..", "grove");
+    const options = { input: password, encoding: /** @type {const} */ ("utf8") };
+    const { status, stderr } = spawnSync(grove, ["--database", join(this.folder, "grove.db"), "user", ...words], options);
+    if (status !== 0) throw new Error(`grove user ${words.join(" ")}: ${stderr}`);
+  }
+
+  /** Another account, made by an administrator, and a browser in which it is logged in. @param {string} name @param {Options} [options] */
+  async account(name, options) {
+    this.user(["add", name], PASSWORD);
+    const context = await this.visitor(options);
+    const page = await context.newPage();
+    await this.logIn(page, name, PASSWORD);
+    await page.close();
+    return context;
+  }
+
+  /** @param {import("playwright-core").Page} page @param {string} name @param {string} password */
+  async logIn(page, name, password) {
+    await page.goto(`${this.url}/login`);
+    await page.getByLabel("Name").fill(name);
+    await page.getByLabel("Password").fill(password);
+    await page.getByRole("button", { name: "Log in" }).click();
+    await page.waitForURL(`${this.url}/`);
+  }
+
   /** A browser context without cookies. @param {Options} [options] */
   async visitor(options) {
     const context = await this.browser.newContext({ locale: "en-GB", ...options });
-    context.setDefaultTimeout(15_000);
+    // The belief computes at a low priority: on a busy machine it may take long to follow.
+    context.setDefaultTimeout(60_000);
     return context;
   }
 
@@ -78,10 +106,10 @@ export class Site {
     return text ? JSON.parse(text) : null;
   }
 
-  /** Creates a campaign and an invitation to it. @param {string} name @param {(string | object)[]} concepts @param {object} [settings] */
+  /** Creates a campaign, of yes/no questions unless the settings say otherwise, and an invitation to it. @param {string} name @param {(string | object)[]} concepts @param {object} [settings] */
   async campaign(name, concepts, settings) {
     const named = concepts.map((one) => (typeof one === "string" ? { name: one } : one));
-    const { id } = await this.api("POST", "/campaigns", { name, concepts: named, settings: settings ?? {} });
+    const { id } = await this.api("POST", "/campaigns", { name, concepts: named, settings: { forms: ["yesno"], least_gain_per_second: null, ...settings } });
     const { link } = await this.api("POST", `/campaigns/${id}/invitations`, { label: "tests" });
     return { id, link, page: `${this.url}/campaigns/${id}` };
   }

@@ -1,0 +1,64 @@
+//! Sharing a campaign with other accounts, and handing it over.
+
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use grove_store::{MemberRole, OwnerId};
+use serde::Deserialize;
+use uuid::Uuid;
+
+use super::campaign::redirect;
+use super::invite::{Refused, page};
+use super::layout::{sentence, with_error};
+use super::settings;
+use crate::app::App;
+use crate::auth::CampaignAccess;
+use crate::extract::{Form, LastParam};
+use crate::http_error::{HttpError, Result};
+
+#[derive(Deserialize)]
+pub(super) struct MemberForm {
+    name: String,
+    role: MemberRole,
+}
+
+#[derive(Deserialize)]
+pub(super) struct OwnerForm {
+    name: String,
+}
+
+pub(super) async fn set(
+    State(app): State<App>,
+    headers: HeaderMap,
+    campaign: CampaignAccess,
+    Form(form): Form<MemberForm>,
+) -> Result<Response> {
+    match campaign.set_member(&form.name, form.role).await.map_err(HttpError::from) {
+        Ok(()) => {
+            app.credentials_changed();
+            Ok(redirect(&campaign, "/invite#members"))
+        }
+        Err(error) => {
+            let refused = Refused { name: form.name, why: sentence(&error) };
+            with_error(page(&app, &headers, &campaign, Some(refused)).await?, error)
+        }
+    }
+}
+
+pub(super) async fn remove(
+    State(app): State<App>,
+    campaign: CampaignAccess,
+    LastParam(account): LastParam<Uuid>,
+) -> Result<Response> {
+    campaign.remove_member(OwnerId(account)).await?;
+    app.credentials_changed();
+    Ok(redirect(&campaign, "/invite#members"))
+}
+
+/// Makes the campaign another account's. Whoever did it stays as an editor, so they still see it.
+pub(super) async fn hand_over(campaign: CampaignAccess, Form(form): Form<OwnerForm>) -> Result<Response> {
+    match campaign.hand_over(&form.name).await.map_err(HttpError::from) {
+        Ok(()) => Ok(redirect(&campaign, "")),
+        Err(error) => with_error(settings::refuse(&campaign, &error)?, error),
+    }
+}

@@ -1,0 +1,243 @@
+//! Language models as workers of a campaign, against a scripted one that misbehaves.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use grove_campaign::operations::{Access, Caller, Workspace};
+use grove_campaign::{EngineSetting, NewConcept, Settings, SystemClock};
+use grove_crowd::{Backoff, Crowds, Endpoint, ModelClient, Secret, TokenPrice};
+use grove_sandbox::{ModelFault, ModelScript, ScriptedModel};
+use grove_store::Store;
+
+use crate::world::{FOOD, is_above, new_database};
+
+const KEY: &str = "sk-never-to-be-seen";
+
+struct Setting {
+    model: ScriptedModel,
+    workspace: Workspace,
+    access: Access,
+    database: PathBuf,
+}
+
+impl Drop for Setting {
+    fn drop(&mut self) {
+        for ending in ["", "-wal", "-shm"] {
+            let _ = std::fs::remove_file(format!("{}{ending}", self.database.display()));
+        }
+    }
+}
+
+impl Setting {
+    async fn new(fault: ModelFault, most_tokens: Option<u64>) -> Self {
+        let parents = FOOD.map(|(name, parent)| (name.to_owned(), parent.unwrap_or("everything").to_owned()));
+        let script = ModelScript {
+            parents: parents.into_iter().collect(),
+            top_error: 0.05,
+            leaf_error: 0.25,
+            temperature: 2.0,
+            key: Some(KEY.to_owned()),
+            fault,
+            seed: 1,
+        };
+        let model = ScriptedModel::start(script).await.unwrap();
+        let endpoints = ["one", "two"].map(|name| {
+            let mut endpoint = Endpoint::new(name, &model.base_url(), "scripted");
+            endpoint.key = Some(Secret::new(KEY, "the test").unwrap());
+            endpoint.price = TokenPrice::per_million(1.0, 4.0).unwrap();
+            endpoint.most_tokens = most_tokens;
+            endpoint
+        });
+        let crowds = endpoints.into_iter().fold(Crowds::default(), Crowds::with_model);
+        let database = new_database();
+        let store = Store::open(database.to_str().unwrap()).await.unwrap();
+        let workspace = Workspace::new(store, Arc::new(SystemClock)).with_crowds(crowds);
+        let settings = Settings {
+            engine: EngineSetting::Ensemble { trees: Some(32), moves: None },
+            language: "en".to_owned(),
+            seed: 1,
+            ..Settings::default()
+        };
+        let concepts: Vec<NewConcept> = FOOD.iter().map(|(name, _)| NewConcept::named(name)).collect();
+        let campaign =
+            workspace.create_campaign(&Caller::local(), "food", settings, &concepts).await.unwrap();
+        let access = workspace.campaign(Caller::local(), campaign).await.unwrap();
+        Self { model, workspace, access, database }
+    }
+
+    async fn client(&self, name: &str) -> Arc<ModelClient> {
+        let quick =
+            Backoff { first: Duration::from_millis(1), longest: Duration::from_millis(50), attempts: 12 };
+        let client = self.access.model_client(name, None).await.unwrap();
+        Arc::new(client.with_patience(quick, Duration::from_secs(20)))
+    }
+
+    /// The votes that count, and on how many different screens they are.
+    fn votes(&self) -> (usize, usize) {
+        let state = self.access.state().unwrap();
+        let screens: Vec<_> = state.votes().alive().map(|vote| vote.response.screen.clone()).collect();
+        (screens.len(), screens.into_iter().collect::<HashSet<_>>().len())
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_answer_is_lost_or_doubled_whatever_the_endpoint_does() {
+    for fault in [
+        ModelFault::None,
+        ModelFault::NoLogprobs,
+        ModelFault::OnlyPlain,
+        ModelFault::Busy,
+        ModelFault::Broken,
+        ModelFault::Slow(50),
+    ] {
+        let setting = Setting::new(fault, None).await;
+        let run = setting.access.ask_model(setting.client("one").await, 12).await.unwrap();
+        assert_eq!((run.asked, run.cached), (12, 0), "{fault:?}: {}", run.ended);
+        assert_eq!(setting.votes(), (12, 12), "{fault:?}");
+        // Later, other questions; none of the first again.
+        let run = setting.access.ask_model(setting.client("one").await, 5).await.unwrap();
+        assert_eq!((run.asked, setting.votes()), (5, (17, 17)), "{fault:?}");
+        let calls =
+            setting.workspace.store().calls_of(setting.access.campaign().unwrap().id()).await.unwrap();
+        assert_eq!((calls.len(), setting.model.counts().1), (17, 17), "{fault:?}");
+        let used: i64 = calls.iter().map(|call| call.input + call.output).sum();
+        // Attempts that came to nothing are paid for too.
+        assert_eq!(u64::try_from(used).unwrap(), run.used.tokens(), "{fault:?}");
+        setting.workspace.stop_all().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_copy_of_a_model_is_no_second_voice_and_costs_nothing() {
+    let setting = Setting::new(ModelFault::None, None).await;
+    setting.access.ask_model(setting.client("one").await, 12).await.unwrap();
+    let asked = setting.model.counts().1;
+    let run = setting.access.ask_model(setting.client("two").await, 12).await.unwrap();
+    // The belief has moved on, so some of the best questions are others now.
+    assert_eq!(run.asked + run.cached, 12);
+    assert_eq!(setting.model.counts().1, asked + run.asked);
+    let (votes, screens) = setting.votes();
+    assert_eq!(votes, screens);
+    let state = setting.access.state().unwrap();
+    assert!(state.votes().alive().all(|vote| vote.response.worker.as_str().starts_with("models, ")));
+    drop(state);
+    let reports = setting.access.model_reports().await.unwrap();
+    assert_eq!(reports.iter().map(|one| one.answers).collect::<Vec<_>>(), [12, 12]);
+    assert!(
+        reports.iter().all(|one| one.models == ["scripted-1"] && one.yes + one.no == 12 && one.changed <= 12)
+    );
+    setting.workspace.stop_all().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn budgets_and_broken_endpoints_end_it_with_a_clear_message() {
+    let setting = Setting::new(ModelFault::None, Some(2_000)).await;
+    let run = setting.access.ask_model(setting.client("one").await, 1_000).await.unwrap();
+    assert!(run.ended.contains("budget of 2000 tokens"), "{}", run.ended);
+    assert!(run.used.tokens() <= 2_000 && run.asked > 0);
+    // What was spent is remembered, and there is soon room for not even one question more.
+    let mut rounds = 0;
+    loop {
+        let again = setting.access.ask_model(setting.client("one").await, 1_000).await.unwrap();
+        assert!((run.used.tokens()..=2_000).contains(&again.used.tokens()));
+        if again.asked == 0 {
+            break;
+        }
+        rounds += 1;
+        assert!(rounds < 20);
+    }
+    setting.workspace.stop_all().await;
+
+    let setting = Setting::new(ModelFault::Gone, None).await;
+    let gone = setting.access.ask_model(setting.client("one").await, 10).await.unwrap_err().to_string();
+    assert!(gone.contains("says 500") && !gone.contains(KEY), "{gone}");
+    assert_eq!(setting.votes(), (0, 0));
+    // What may have been computed is counted, also by a program that starts later.
+    let used = setting.client("one").await.spending().used();
+    assert!(used.tokens() > 0);
+    let reports = setting.access.model_reports().await.unwrap();
+    assert_eq!((reports[0].answers, reports[0].tokens), (0, used.tokens()));
+    let unknown = setting.access.model_client("three", None).await.map(drop).unwrap_err().to_string();
+    assert!(unknown.contains("three"), "{unknown}");
+
+    let copy = setting.database.with_extension("copy");
+    setting.model.change(|script| script.fault = ModelFault::None);
+    setting.access.ask_model(setting.client("one").await, 3).await.unwrap();
+    setting.workspace.store().backup(&copy).await.unwrap();
+    let bytes = std::fs::read(&copy).unwrap();
+    std::fs::remove_file(&copy).unwrap();
+    let holds = |text: &str| bytes.windows(text.len()).any(|part| part == text.as_bytes());
+    assert!(holds("scripted-1") && !holds(KEY));
+    setting.workspace.stop_all().await;
+}
+
+/// An endpoint that goes away in the middle, and comes back.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_that_is_broken_off_is_taken_up_again() {
+    let setting = Setting::new(ModelFault::None, None).await;
+    setting.access.ask_model(setting.client("one").await, 8).await.unwrap();
+    for fault in [ModelFault::Gone, ModelFault::Slow(3_000)] {
+        setting.model.change(|script| script.fault = fault);
+        let quick =
+            Backoff { first: Duration::from_millis(1), longest: Duration::from_millis(1), attempts: 2 };
+        let client = setting.access.model_client("one", None).await.unwrap();
+        let client = Arc::new(client.with_patience(quick, Duration::from_millis(300)));
+        let before = client.spending().used().tokens();
+        let error = setting.access.ask_model(client.clone(), 8).await.unwrap_err().to_string();
+        assert!(error.contains("\"one\"") && !error.contains(KEY), "{error}");
+        assert_eq!(setting.votes(), (8, 8), "{fault:?}");
+        let after = setting.client("one").await.spending().used().tokens();
+        assert!(after > before && after == client.spending().used().tokens(), "{before} {after}");
+    }
+    setting.model.change(|script| script.fault = ModelFault::None);
+    let run = setting.access.ask_model(setting.client("one").await, 8).await.unwrap();
+    assert_eq!((run.asked, setting.votes()), (8, (16, 16)));
+    // Words that are no answer are no vote, and are not asked for again.
+    setting.model.change(|script| script.fault = ModelFault::OddWords);
+    let run = setting.access.ask_model(setting.client("one").await, 4).await.unwrap();
+    assert_eq!((run.asked, setting.votes()), (4, (16, 16)));
+    setting.workspace.stop_all().await;
+}
+
+/// Who gives the model's answers with its errors is told from those who answer for themselves.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_copies_a_model_is_pointed_out() {
+    let setting = Setting::new(ModelFault::None, None).await;
+    setting.model.change(|script| (script.top_error, script.leaf_error) = (0.25, 0.35));
+    setting.access.ask_model(setting.client("one").await, 60).await.unwrap();
+    let calls = setting.workspace.store().calls_of(setting.access.campaign().unwrap().id()).await.unwrap();
+    let mut votes = String::from("worker,upper,lower,answer\n");
+    for call in &calls {
+        let screen: grove_store::Screen = serde_json::from_str(&call.screen).unwrap();
+        let question = screen.question().unwrap();
+        let state = setting.access.state().unwrap();
+        let [upper, lower] = [question.upper, question.lower].map(|number| state.name_of(number).to_owned());
+        let truth = if is_above(&upper, &lower) { "yes" } else { "no" };
+        let model = if call.reply.contains("yes") { "yes" } else { "no" };
+        votes.push_str(&format!("copier,{upper},{lower},{model}\n"));
+        for honest in 0..6 {
+            votes.push_str(&format!("honest{honest},{upper},{lower},{truth}\n"));
+        }
+    }
+    let file = grove_formats::Source::new("votes.csv", votes.as_bytes()).unwrap();
+    setting.access.import(&file).await.unwrap();
+    let campaign = setting.access.campaign().unwrap();
+    while campaign.step().await.unwrap() {}
+    campaign.check().await.unwrap();
+    let workers = setting.access.workers().await.unwrap();
+    let of = |name: &str| workers.iter().find(|one| one.worker.as_str() == name).unwrap().clone();
+    assert!(of("copier").seems_copied(), "{:?}", of("copier"));
+    for honest in (0..6).map(|honest| of(&format!("honest{honest}"))) {
+        assert!(honest.copies_model.unwrap() < 0.1, "{honest:?}");
+    }
+    // The models themselves copy nobody.
+    assert!(
+        workers
+            .iter()
+            .filter(|one| one.worker.as_str().starts_with("models"))
+            .all(|one| one.copies_model.is_none())
+    );
+    setting.workspace.stop_all().await;
+}

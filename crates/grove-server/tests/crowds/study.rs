@@ -1,0 +1,226 @@
+//! From draft to approved.
+
+use std::sync::Arc;
+
+use futures_util::StreamExt as _;
+use grove_campaign::operations::Caller;
+use grove_campaign::operations::recruit::PanelSettings;
+use grove_crowd::{Cents, GenericPanel};
+use grove_sandbox::{Answerer, Browser, Page, Participant, SandboxOptions, Visit};
+use grove_store::OwnerId;
+use uuid::Uuid;
+
+use crate::world::{FOOD, Knowing, World, settings};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn forty_people_from_draft_to_approved() {
+    let world = World::new(SandboxOptions::default(), None).await;
+    let access = world.access().await;
+    let id = access.add_panel("first study", Some("local"), settings(8, 40)).await.unwrap();
+    access.draft_study(id, &world.url).await.unwrap();
+    // A second draft is not made.
+    access.draft_study(id, &world.url).await.unwrap();
+    let quote = access.quote(id).await.unwrap();
+    // 4,040 to people, a fee of 1,345 (33.3 %), and a tax of 269 (20 % of that).
+    assert_eq!(quote.cost, Cents(4_040 + 1_345 + 269));
+    assert_eq!(
+        (quote.hourly, quote.least_hourly, quote.recommended_hourly),
+        (Cents(1_212), Cents(800), Cents(1_200))
+    );
+    assert_eq!((quote.seconds, quote.is_measured, quote.recommended_reward), (300, false, Cents(100)));
+    access.publish_study(id, None).await.unwrap();
+    access.publish_study(id, None).await.unwrap();
+    let study = access.panel(id).await.unwrap().panel.study.unwrap();
+    world.subscribe().await;
+
+    let sandbox = &world.sandbox;
+    let campaign = world.workspace.campaign(Caller::local(), world.campaign).await.unwrap();
+    let campaign = campaign.campaign().unwrap();
+    // Two at once, and then the belief catches up, as it does in the seconds that real people take for an answer.
+    // Without that, simulated people put sixty votes before it has counted one, and every question gets asked equally often.
+    for _ in 0..20 {
+        let people = (0..2).map(|_| sandbox.take_part(&study, &Knowing { errors: 5 }));
+        let done: Vec<_> = futures_util::stream::iter(people).buffer_unordered(2).collect().await;
+        for one in done {
+            assert!(one.unwrap().is_some());
+        }
+        campaign.settle().await.unwrap();
+    }
+    sandbox.settle_hooks().await;
+    let synced = access.sync_study(id).await.unwrap();
+    assert_eq!((synced.approved, synced.paid), (0, 0));
+    let view = access.panel(id).await.unwrap();
+    assert_eq!((view.tally.came, view.tally.finished, view.tally.to_review), (40, 40, 40));
+    assert!(view.people.iter().all(|one| one.votes == 8 && one.person.verified == Some(1)));
+    assert!(view.strangers.is_empty() && view.tally.median_seconds.is_some());
+
+    let approved = access.approve_all(id).await.unwrap();
+    let suspects: Vec<_> = view.people.iter().filter(|one| one.doubt.is_some()).collect();
+    assert_eq!(approved + suspects.len(), 40);
+    let rest = suspects.iter().filter_map(|one| one.person.session.clone()).collect();
+    access.approve(id, rest).await.unwrap();
+    assert_eq!(access.sync_study(id).await.unwrap().approved, 40);
+    let theirs = sandbox.submissions(&study);
+    assert!(theirs.iter().all(|one| one.status == "APPROVED"));
+    let view = access.panel(id).await.unwrap();
+    assert_eq!(view.tally.approved, 40);
+    assert_eq!(sandbox.ledger().rewards.values().copied().collect::<Vec<_>>(), [1; 40]);
+    let panel = crate::world::connection(&sandbox.url(), &sandbox.token(), &sandbox.workspace(), "unused");
+    let cost = grove_crowd::Prolific::new(&panel).cost(&study).await.unwrap();
+    assert_eq!(i64::try_from(cost.0).unwrap(), sandbox.ledger().charged);
+
+    let hierarchy = access.hierarchy(None).await.unwrap().hierarchy;
+    for (name, parent) in FOOD {
+        let entry = hierarchy.entries().iter().find(|entry| entry.name == name).unwrap();
+        let above = hierarchy.name(entry.parent);
+        assert_eq!(above, parent.unwrap_or("everything"), "{name}");
+    }
+}
+
+/// The same person comes again: goes on where they were, with other cookies too, and leaves with the same code.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn somebody_who_comes_again_is_the_same_person() {
+    let world = World::new(SandboxOptions::default(), None).await;
+    let access = world.access().await;
+    let entry = GenericPanel {
+        id_parameter: "participantId".into(),
+        kept: vec!["source".into()],
+        redirect: Some("http://panel.invalid/done?cc={code}&who={worker}".into()),
+        session_parameter: None,
+        study_parameter: None,
+        reward_cents: 150,
+        most_people: Some(2),
+        ..GenericPanel::prolific(3, "CODE-A".into(), "CODE-B".into())
+    };
+    let id = access.add_panel("class", None, PanelSettings { entry, study: None }).await.unwrap();
+    let link = format!("{}/p/{}", world.url, id.0.simple());
+
+    let mut browser = Browser::default();
+    let lost = browser.open(&link).await.unwrap();
+    assert_eq!(lost.status, 400, "{}", lost.html);
+    let page = browser.open(&format!("{link}?participantId=ada%40x&source=mail")).await.unwrap();
+    assert!(page.html.contains("/start") && page.html.contains("/decline"), "{}", page.html);
+    // Votes before the consent do not count.
+    let votes =
+        || async { access.panel(id).await.unwrap().people.iter().map(|one| one.votes).collect::<Vec<_>>() };
+    let visit = |id: &str| Visit {
+        url: format!("{link}?participantId={id}&source=mail"),
+        submission: String::new(),
+        participant: id.into(),
+        study: String::new(),
+    };
+    struct OneOnly(std::sync::atomic::AtomicU32);
+    impl Answerer for OneOnly {
+        fn answer(&self, person: &str, question: &Page, choices: &[(String, String)]) -> String {
+            let nth = self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            if nth == 1 {
+                "no such choice".into()
+            } else {
+                Knowing { errors: 0 }.answer(person, question, choices)
+            }
+        }
+    }
+    assert!(Participant::new(visit("ada%40x")).answer(&OneOnly(0.into())).await.is_err());
+    assert_eq!(votes().await, [1]);
+    // Another browser: no question is asked twice, and no consent.
+    let code = Participant::new(visit("ada%40x")).answer(&Knowing { errors: 0 }).await.unwrap();
+    assert_eq!((code.as_str(), votes().await), ("CODE-A", vec![3]));
+    let again = Participant::new(visit("ada%40x")).answer(&Knowing { errors: 0 }).await.unwrap();
+    assert_eq!((again.as_str(), votes().await), ("CODE-A", vec![3]));
+
+    // Somebody does not consent.
+    let mut browser = Browser::default();
+    let page = browser.open(&visit("ben").url).await.unwrap();
+    let page = browser.post(&page, &format!("/w/{}/decline", id.0.simple()), &[]).await.unwrap();
+    assert_eq!(page.url, "http://panel.invalid/done?cc=CODE-B&who=ben");
+    // A third person is one too many.
+    let page = Browser::default().open(&visit("cleo").url).await.unwrap();
+    assert_eq!(page.url, "http://panel.invalid/done?cc=CODE-B&who=cleo");
+    // Nobody without an id.
+    let page = Browser::default().open(&format!("{}/w/{}", world.url, id.0.simple())).await.unwrap();
+    assert_eq!(page.status, 403);
+
+    let view = access.panel(id).await.unwrap();
+    assert_eq!((view.tally.came, view.tally.finished, view.tally.turned_away), (2, 1, 1));
+    assert_eq!(view.tally.owed, Cents(150));
+    assert_eq!(view.people[0].person.kept, r#"{"source":"mail"}"#);
+
+    // Erasing the worker forgets who they were at the panel.
+    access.erase_worker(&view.people[0].person.worker).await.unwrap();
+    let view = access.panel(id).await.unwrap();
+    assert_eq!(view.people[0].person.kept, "{}");
+    assert!(!format!("{view:?}").contains("ada@x"), "{view:?}");
+}
+
+/// However many answer at once, the campaign's budget holds, and everybody leaves with a code.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_budget_holds_with_sixty_four_at_once() {
+    let world = Arc::new(World::new(SandboxOptions::default(), Some(100)).await);
+    let (id, study) = world.study(4, 64).await;
+    let people =
+        futures_util::stream::iter(0..64).map(|_| world.sandbox.take_part(&study, &Knowing { errors: 5 }));
+    let done: Vec<_> = people.buffer_unordered(64).collect().await;
+    for one in done {
+        assert!(one.unwrap().is_some());
+    }
+    let access = world.access().await;
+    let view = access.panel(id).await.unwrap();
+    let votes: u64 = view.people.iter().map(|one| one.votes).sum();
+    assert!(votes <= 100, "{votes}");
+    assert_eq!(view.tally.finished + view.tally.turned_away, 64);
+    assert!(
+        world
+            .sandbox
+            .submissions(&study)
+            .iter()
+            .all(|one| matches!(one.status.as_str(), "AWAITING REVIEW" | "RETURNED"))
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn money_is_kept_within_the_budget_and_spent_by_owners_alone() {
+    let world = World::new(SandboxOptions::default(), None).await;
+    let access = world.access().await;
+    let mut poor = settings(8, 40);
+    poor.study.as_mut().unwrap().budget = Cents(5_653);
+    let id = access.add_panel("poor", Some("local"), poor).await.unwrap();
+    access.draft_study(id, &world.url).await.unwrap();
+    let refused = access.publish_study(id, None).await.unwrap_err().to_string();
+    assert!(refused.contains("56.54") && refused.contains("56.53"), "{refused}");
+    access.set_study_limits(id, 40, Cents(5_654), false).await.unwrap();
+    access.publish_study(id, None).await.unwrap();
+    let study = access.panel(id).await.unwrap().panel.study.unwrap();
+    let visit = world.sandbox.take_place(&study).unwrap();
+    world.sandbox.hand_in(&visit.submission, "DONE1234");
+    access.sync_study(id).await.unwrap();
+    // Somebody whom we never saw is not approved by itself.
+    assert_eq!(access.approve_all(id).await.unwrap(), 0);
+    assert_eq!(access.panel(id).await.unwrap().strangers.len(), 1);
+    access.give_bonuses(id, &[(visit.submission.clone(), Cents(10))]).await.unwrap();
+    let over = access.sync_study(id).await.unwrap_err().to_string();
+    assert!(over.contains("above its budget"), "{over}");
+    assert!(world.sandbox.ledger().bonuses.is_empty());
+    access.set_study_limits(id, 40, Cents(6_000), false).await.unwrap();
+    assert_eq!(access.sync_study(id).await.unwrap().paid, 1);
+    assert_eq!(world.sandbox.ledger().bonuses[&visit.submission], [10]);
+
+    let stranger = Caller::account(OwnerId(Uuid::from_u128(1)));
+    assert!(world.workspace.campaign(stranger, world.campaign).await.is_err());
+    let worker = Caller::worker(grove_store::WorkerId::new("w").unwrap());
+    let worker = world.workspace.campaign(worker, world.campaign).await.unwrap();
+    for refused in [
+        worker.publish_study(id, None).await,
+        worker.approve(id, Vec::new()).await,
+        worker.give_bonuses(id, &[]).await,
+    ] {
+        assert!(matches!(refused, Err(grove_campaign::Error::Forbidden { .. })));
+    }
+
+    // Neither the token nor the secret of the hooks is in the database.
+    world.workspace.store().backup(&world.database.with_extension("copy")).await.unwrap();
+    let bytes = std::fs::read(world.database.with_extension("copy")).unwrap();
+    std::fs::remove_file(world.database.with_extension("copy")).unwrap();
+    let holds = |text: &str| bytes.windows(text.len()).any(|part| part == text.as_bytes());
+    assert!(!holds(&world.sandbox.token()) && !holds(&world.sandbox.hook_secret()));
+    assert!(holds("Short questions about food."));
+}

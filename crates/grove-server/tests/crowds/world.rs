@@ -1,0 +1,183 @@
+//! A server, a campaign, a local Prolific and people who know the answers.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use grove_campaign::operations::recruit::{PanelSettings, StudySettings};
+use grove_campaign::operations::{Access, Caller, Workspace};
+use grove_campaign::{Budget, EngineSetting, NewConcept, Settings};
+use grove_crowd::journal::Patience;
+use grove_crowd::{Cents, Crowds, GenericPanel, PanelConnection, Secret};
+use grove_sandbox::{Answerer, Page, Sandbox, SandboxOptions};
+use grove_server::{Config, Server, add_owner};
+use grove_store::{CampaignId, PanelId};
+use tokio::sync::oneshot;
+
+/// Concepts, each with the one that it is under.
+pub(crate) const FOOD: [(&str, Option<&str>); 10] = [
+    ("fruit", None),
+    ("citrus fruit", Some("fruit")),
+    ("lime", Some("citrus fruit")),
+    ("orange", Some("citrus fruit")),
+    ("apple", Some("fruit")),
+    ("cheese", None),
+    ("brie", Some("cheese")),
+    ("vegetable", None),
+    ("carrot", Some("vegetable")),
+    ("bread", None),
+];
+
+pub(crate) struct World {
+    pub(crate) sandbox: Sandbox,
+    pub(crate) url: String,
+    pub(crate) workspace: Workspace,
+    pub(crate) campaign: CampaignId,
+    pub(crate) owner: Caller,
+    pub(crate) database: PathBuf,
+    stop: Option<oneshot::Sender<()>>,
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        for ending in ["", "-wal", "-shm"] {
+            let _ = std::fs::remove_file(format!("{}{ending}", self.database.display()));
+        }
+    }
+}
+
+/// The panel as the operator sets it up for the sandbox.
+pub(crate) fn connection(url: &str, token: &str, workspace: &str, hooks: &str) -> PanelConnection {
+    let token = Secret::new(token, "the test").unwrap();
+    let mut panel = PanelConnection::new("local", url, token, workspace, Cents(1_000_000));
+    panel.webhook_secret = Some(Secret::new(hooks, "the test").unwrap());
+    panel.patience = Patience(Duration::from_secs(4));
+    panel
+}
+
+pub(crate) fn new_database() -> PathBuf {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let nth = NEXT.fetch_add(1, Ordering::Relaxed);
+    std::env::temp_dir().join(format!("grove-crowds-{}-{nth}.db", std::process::id()))
+}
+
+impl World {
+    pub(crate) async fn new(options: SandboxOptions, votes: Option<u64>) -> Self {
+        Self::with(options, votes, Crowds::default()).await
+    }
+
+    /// With further panels and models of the operator.
+    pub(crate) async fn with(options: SandboxOptions, votes: Option<u64>, crowds: Crowds) -> Self {
+        let sandbox = Sandbox::start(options).await.unwrap();
+        let database = new_database();
+        let panel =
+            connection(&sandbox.url(), &sandbox.token(), &sandbox.workspace(), &sandbox.hook_secret());
+        let config = Config {
+            listen: ([127, 0, 0, 1], 0).into(),
+            database: database.to_str().unwrap().to_owned(),
+            crowds: crowds.with_panel(panel),
+            ..Config::default()
+        };
+        let server = Server::bind(&config).await.unwrap();
+        let (url, workspace) = (server.url().to_owned(), server.workspace().clone());
+        let owner = Caller::account(add_owner(server.store(), "ann", "a long password").await.unwrap());
+        let settings = Settings {
+            engine: EngineSetting::Ensemble { trees: Some(48), moves: None },
+            budget: Budget { votes, cents: None },
+            language: "en".to_owned(),
+            seed: 1,
+            ..Settings::default()
+        };
+        let concepts: Vec<NewConcept> = FOOD.iter().map(|(name, _)| NewConcept::named(name)).collect();
+        let campaign = workspace.create_campaign(&owner, "food", settings, &concepts).await.unwrap();
+        let (stop, stopped) = oneshot::channel::<()>();
+        tokio::spawn(server.run(async move {
+            // Dropping the sender stops the server too.
+            let _ = stopped.await;
+        }));
+        Self { sandbox, url, workspace, campaign, owner, database, stop: Some(stop) }
+    }
+
+    pub(crate) async fn access(&self) -> Access {
+        self.workspace.campaign(self.owner.clone(), self.campaign).await.unwrap()
+    }
+
+    /// A published study.
+    pub(crate) async fn study(&self, questions: u32, places: u32) -> (PanelId, String) {
+        let access = self.access().await;
+        let id = access.add_panel("first study", Some("local"), settings(questions, places)).await.unwrap();
+        access.draft_study(id, &self.url).await.unwrap();
+        access.publish_study(id, None).await.unwrap();
+        let study = access.panel(id).await.unwrap().panel.study.unwrap();
+        (id, study)
+    }
+
+    /// Asks the panel to send its webhooks to the server.
+    pub(crate) async fn subscribe(&self) {
+        let panel =
+            connection(&self.sandbox.url(), &self.sandbox.token(), &self.sandbox.workspace(), "unused");
+        let target = format!("{}/api/hooks/local", self.url);
+        let client = grove_crowd::Prolific::new(&panel);
+        for event in ["submission.status.change", "study.status.change"] {
+            client.subscribe(&self.sandbox.workspace(), event, &target).await.unwrap();
+        }
+    }
+}
+
+pub(crate) fn settings(questions: u32, places: u32) -> PanelSettings {
+    PanelSettings {
+        entry: GenericPanel::prolific(questions, "DONE1234".into(), "AWAY1234".into()),
+        study: Some(StudySettings {
+            name: "Is a lime a fruit?".into(),
+            description: "Short questions about food.".into(),
+            places,
+            most_places: places,
+            minutes: 5,
+            reward: Cents(101),
+            budget: Cents(100_000),
+            approve: false,
+        }),
+    }
+}
+
+/// People who know the truth and err now and then, each in their own way.
+pub(crate) struct Knowing {
+    /// Errors in 100 answers.
+    pub(crate) errors: u64,
+}
+
+pub(crate) fn is_above(upper: &str, lower: &str) -> bool {
+    let mut at = lower;
+    while let Some((_, Some(parent))) = FOOD.iter().find(|(name, _)| *name == at) {
+        if *parent == upper {
+            return true;
+        }
+        at = parent;
+    }
+    false
+}
+
+impl Answerer for Knowing {
+    fn answer(&self, person: &str, question: &Page, choices: &[(String, String)]) -> String {
+        let names = question.names();
+        let [lower, upper] = names.as_slice() else {
+            panic!("{} has the names {names:?}", question.question())
+        };
+        assert!(choices.iter().any(|(value, _)| value == "yes"), "{choices:?}");
+        let text = format!("{person}{lower}{upper}");
+        let hash =
+            text.bytes().fold(7_u64, |hash, byte| hash.wrapping_mul(0x100_0000_01b3) ^ u64::from(byte));
+        let errs = (hash >> 20) % 100 < self.errors;
+        if is_above(upper, lower) != errs { "yes".to_owned() } else { "no".to_owned() }
+    }
+}
+
+/// Waits until something is so.
+pub(crate) async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
+    let start = Instant::now();
+    while !is_so().await {
+        assert!(start.elapsed() < Duration::from_secs(120), "{what}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
