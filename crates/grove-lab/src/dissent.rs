@@ -42,14 +42,14 @@ pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
         "errors",
     ];
     let mut places = Study::new(NAME, &["set"], measures);
-    for set in SETS {
-        let votes = size.pick(50, VOTES);
+    for &set in size.pick(&SETS[..1], &SETS) {
+        let votes = size.pick(EVERY, VOTES);
         places.add(&[&set.name()], seed..seed + size.pick(1, 20), move |seed| places_found(set, votes, seed));
     }
     let measures = &["statements", "certainty", "right", "careless", "named", "caught"];
     let mut calibration = Study::new(CALIBRATION, &["set"], measures);
-    let (set, votes) = (Dataset::Food, size.pick(50, FEW_VOTES));
-    calibration.add(&[&set.name()], seed..seed + size.pick(2, 100), move |seed| statements(set, votes, seed));
+    let (set, votes) = (Dataset::Food, size.pick(EVERY, FEW_VOTES));
+    calibration.add(&[&set.name()], seed..seed + size.pick(1, 100), move |seed| statements(set, votes, seed));
     vec![places, calibration]
 }
 

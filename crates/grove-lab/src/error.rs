@@ -29,6 +29,17 @@ pub enum Error {
         /// The experiment that fills it.
         experiment: &'static str,
     },
+    /// A folder to merge has no tables.
+    #[error("{} has no tables of the lab; give the folder that was --out of `grove lab`", .0.display())]
+    NoTables(PathBuf),
+    /// The address of a database makes no sense.
+    #[error("the database has to be an address such as postgres://user@host/name")]
+    BadDatabase,
+    /// The database of shared cells failed.
+    #[error(
+        "the database failed: {0}; run the command again when it can be reached, nothing that was computed is lost"
+    )]
+    Database(String),
     /// The threads for the cells could not be started.
     #[error("no threads could be started ({0}); try --threads 1")]
     Threads(String),
@@ -47,6 +58,12 @@ pub enum Error {
     /// A hierarchy could not be drawn.
     #[error(transparent)]
     Formats(#[from] grove_formats::Error),
+}
+
+impl From<sqlx::Error> for Error {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Database(error.to_string())
+    }
 }
 
 impl Error {

@@ -20,8 +20,7 @@ const NAME: &str = "real";
 const LARGE: &str = "real-large";
 
 /// Concepts, and votes for each of them.
-const COUNTS: [usize; 2] = [86, 200];
-const VOTES_EACH: usize = 25;
+const LOGS: [(usize, usize); 3] = [(86, 25), (86, 100), (200, 25)];
 const PEOPLE: usize = 40;
 
 /// Of the people who are not alike: the shares of those who never err and of those who hardly know.
@@ -50,13 +49,15 @@ enum People {
 }
 
 pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
-    let measures = &["votes", "auc", "statements", "certainty", "right"];
-    let mut passive = Study::new(NAME, &["truth", "n", "people"], measures);
+    let measures = &["auc", "statements", "certainty", "right"];
+    let mut passive = Study::new(NAME, &["truth", "n", "votes", "people"], measures);
     for (truth, shape) in [("uniform", Shape::Uniform), ("taxonomy", Shape::Taxonomy)] {
         for (name, people) in [("open workers", People::Alike), ("graded", People::Graded)] {
-            for &count in size.pick(&[12][..], &COUNTS) {
-                let seeds = seed..seed + size.pick(1, 5);
-                passive.add(&[&truth, &count, &name], seeds, move |seed| unasked(shape, people, count, seed));
+            for &(count, each) in size.pick(&[(6, 20)][..], &LOGS) {
+                let (seeds, votes) = (seed..seed + size.pick(1, 5), each * count);
+                passive.add(&[&truth, &count, &votes, &name], seeds, move |seed| {
+                    unasked(shape, people, count, votes, seed)
+                });
             }
         }
     }
@@ -71,22 +72,31 @@ pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
         "cpu_seconds",
         "megabytes",
     ];
-    let mut large = Study::new(LARGE, &["hierarchy", "n", "votes"], measures);
+    let mut large = Study::new(LARGE, &["hierarchy", "n", "votes", "questions"], measures);
     large.alone = true;
-    let (set, votes) = size.pick((Dataset::Food, 500), (Dataset::Mammals, LARGE_VOTES));
+    let (set, votes) = size.pick((Dataset::Food, 200), (Dataset::Mammals, LARGE_VOTES));
     let count = set.tree().names().len();
-    large.add(&[&set.name(), &count, &votes], seed..=seed, move |seed| large_log(set, votes, seed));
+    for (questions, near_misses) in [("random and near misses", true), ("random", false)] {
+        large.add(&[&set.name(), &count, &votes, &questions], seed..=seed, move |seed| {
+            large_log(set, votes, near_misses, seed)
+        });
+    }
     vec![passive, large]
 }
 
 /// Votes on questions drawn at random, and what is believed after them.
-fn unasked(shape: Shape, people: People, count: usize, seed: u64) -> Result<Vec<String>, Error> {
+fn unasked(
+    shape: Shape,
+    people: People,
+    count: usize,
+    votes: usize,
+    seed: u64,
+) -> Result<Vec<String>, Error> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let truth = match shape {
         Shape::Uniform => Tree::random(count, &mut rng),
         Shape::Taxonomy => taxonomy(count, &mut rng),
     };
-    let votes = VOTES_EACH * count;
     let mut answers = Answers::new(people, &truth, &mut rng)?;
     let mut evidence = Evidence::new(count, Settings::default())?;
     for _ in 0..votes {
@@ -99,7 +109,7 @@ fn unasked(shape: Shape, people: People, count: usize, seed: u64) -> Result<Vec<
     let mut calibration = Calibration::new();
     calibration.add_run(&certainties, &truth);
     let auc = certainties.edge_auc(&truth).unwrap_or(1.0);
-    Ok([votes.to_string(), format!("{auc:.5}")].into_iter().chain(stated(&calibration)).collect())
+    Ok(std::iter::once(format!("{auc:.5}")).chain(stated(&calibration)).collect())
 }
 
 /// A hierarchy as people make them: one concept in five has others below it, and most concepts are below one of those.
@@ -162,17 +172,17 @@ fn draw_normal(rng: &mut ChaCha8Rng) -> f64 {
     StandardNormal.sample(rng)
 }
 
-/// A large log on random questions and near misses, taken in at once.
-fn large_log(set: Dataset, votes: usize, seed: u64) -> Result<Vec<String>, Error> {
+/// A large log on random questions, half of them near misses or none, taken in at once.
+fn large_log(set: Dataset, votes: usize, near_misses: bool, seed: u64) -> Result<Vec<String>, Error> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let named = set.tree();
     let truth = named.tree();
     let mut crowd = Crowd::gather(&CrowdSpec::open(LARGE_PEOPLE), &Shares::none(truth), &mut rng)?;
     let mut evidence = Evidence::new(truth.len(), Settings::default())?;
     for vote in 0..votes {
-        let question = match vote % 2 {
-            0 => any_question(truth.len(), &mut rng)?,
-            _ => near_miss(truth, &mut rng)?,
+        let question = match near_misses && vote % 2 == 1 {
+            true => near_miss(truth, &mut rng)?,
+            false => any_question(truth.len(), &mut rng)?,
         };
         let worker = Worker::new(rng.random_range(0..LARGE_PEOPLE as u32));
         let answer = crowd.answer(worker, question, &mut rng);
@@ -230,8 +240,8 @@ fn near_miss(truth: &Tree, rng: &mut ChaCha8Rng) -> Result<Question, Error> {
 struct Row {
     truth: String,
     n: usize,
+    votes: usize,
     people: String,
-    votes: f64,
     auc: f64,
     #[serde(flatten)]
     stated: Stated,
@@ -242,6 +252,7 @@ struct LargeRow {
     hierarchy: String,
     n: f64,
     votes: f64,
+    questions: String,
     auc: f64,
     #[serde(flatten)]
     stated: Stated,
@@ -262,18 +273,18 @@ struct Page {
 pub(crate) fn report(tables: &Tables) -> Result<Section, Error> {
     let (table, large) = (tables.read::<Row>(NAME)?, tables.read::<LargeRow>(LARGE)?);
     let (mut passive, mut worst) = (Vec::new(), 0.0_f64);
-    let arms = sorted(table.rows.iter().map(|row| (row.truth.as_str(), row.n, row.people.as_str())));
-    for (truth, n, people) in arms {
-        let rows =
-            || table.rows.iter().filter(|row| row.truth == truth && row.n == n && row.people == people);
+    let arm = |row: &Row| (row.truth.clone(), row.n, row.votes, row.people.clone());
+    for of_arm in sorted(table.rows.iter().map(arm)) {
+        let rows = || table.rows.iter().filter(|row| arm(row) == of_arm);
         let bins = bins(rows().map(|row| &row.stated));
         let all = together(&bins);
+        let (truth, n, votes, people) = of_arm.clone();
         worst = worst.max((all.certainty - all.right).abs());
         passive.push([
-            truth.to_owned(),
+            truth,
             thousands(n as f64),
-            people.to_owned(),
-            digits(median(rows().map(|row| row.votes)), 0),
+            people,
+            thousands(votes as f64),
             rows().count().to_string(),
             digits(mean(rows().map(|row| row.auc)), 3),
             digits(Some(all.certainty), 3),
@@ -287,6 +298,7 @@ pub(crate) fn report(tables: &Tables) -> Result<Section, Error> {
             row.hierarchy.replace('_', " "),
             thousands(row.n),
             thousands(row.votes),
+            row.questions.clone(),
             digits(Some(row.auc), 3),
             digits(Some(all.certainty), 3),
             digits(Some(all.right), 3),

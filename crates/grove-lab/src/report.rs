@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use askama::Template;
+use grove_belief::ENGINE_REVISION;
 
 use crate::table::Origin;
 use crate::{Error, Experiment, Size};
@@ -42,7 +43,8 @@ impl Section {
         origins: &[Origin],
     ) -> Self {
         let seconds = origins.iter().map(|origin| origin.seconds).sum();
-        Self { text: render(text), figures, summary, origin: Origin { seconds, ..origins[0] } }
+        let revision = origins.iter().map(|origin| origin.revision).min().unwrap_or_default();
+        Self { text: render(text), figures, summary, origin: Origin { seconds, revision, ..origins[0] } }
     }
 
     /// The section as Markdown.
@@ -70,17 +72,30 @@ pub(crate) fn render(template: &impl Template) -> String {
     template.render().expect("rendering to a string does not fail")
 }
 
-/// Writes RESULTS.md and all plots from the tables alone. Returns the path of the page.
+/// Writes RESULTS.md and all plots from the tables alone. An experiment that was not run yet is named as such. Returns the path of the page.
 ///
 /// # Errors
-/// [`Error::NoResults`] if an experiment was never run, [`Error::BadTable`], and [`Error::Io`].
+/// [`Error::NoResults`] if no experiment was ever run, [`Error::BadTable`], and [`Error::Io`].
 pub fn report(out: &Path) -> Result<PathBuf, Error> {
     let (mut minutes, mut summary, mut sections) = (0.0, Vec::new(), Vec::new());
+    let mut missing = None;
     for experiment in Experiment::ALL {
-        let section = experiment.report(out.join("results"))?;
-        minutes += section.origin.seconds / 60.0;
-        sections.push(section.page(experiment));
-        summary.extend(section.summary);
+        match experiment.report(out.join("results")) {
+            Ok(section) => {
+                minutes += section.origin.seconds / 60.0;
+                sections.push(section.page(experiment));
+                summary.extend(section.summary);
+            }
+            Err(error @ Error::NoResults { .. }) => {
+                let (title, name) = (experiment.title(), experiment.name());
+                sections.push(format!("## {title}\n\nNot computed yet: run `grove lab {name}`."));
+                missing.get_or_insert(error);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    if let Some(error) = missing.filter(|_| summary.is_empty()) {
+        return Err(error);
     }
     let page = ResultsPage { minutes, summary: markdown_rows(summary), sections };
     let path = out.join("RESULTS.md");

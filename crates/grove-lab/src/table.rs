@@ -7,6 +7,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use csv::StringRecord;
+use grove_belief::ENGINE_REVISION;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -22,7 +23,8 @@ pub(crate) struct TableWriter {
 }
 
 impl TableWriter {
-    /// Opens the table of a study, or creates it. A last row that was cut short is dropped.
+    /// Opens the table of a study, or creates it. A last row that was cut short is dropped, and so are rows of another revision of the engines: one
+    /// table does not mix what two engines found.
     pub(crate) fn open(folder: &Path, study: &Study, size: Size) -> Result<Self, Error> {
         fs::create_dir_all(folder).map_err(Error::io(folder))?;
         let path = folder.join(study.name).with_extension("csv");
@@ -31,10 +33,14 @@ impl TableWriter {
         if rows.is_empty() {
             rows.push(columns.clone().into());
         }
+        // Tables had no revision before the second one.
+        if rows[0] == columns[..columns.len() - 1] {
+            rows = vec![columns.clone().into()];
+        }
         if rows[0] != columns[..] {
             return Err(Error::bad_table(&path, "its columns are those of another version"));
         }
-        rows.retain(|row| row.len() == columns.len());
+        keep_current(&mut rows);
         fs::write(&path, rows.iter().map(line).collect::<String>()).map_err(Error::io(&path))?;
         let keys = study.settings.len() + 2;
         let key = |row: &StringRecord| row.iter().take(keys).map(str::to_owned).collect();
@@ -47,28 +53,46 @@ impl TableWriter {
         self.done.contains(&self.key(cell))
     }
 
-    fn key(&self, cell: &Cell) -> Vec<String> {
+    /// What tells the row of a cell from others.
+    pub(crate) fn key(&self, cell: &Cell) -> Vec<String> {
         let (size, seed) = (self.size.name().to_owned(), cell.seed.to_string());
         [&[size][..], &cell.settings, &[seed]].concat()
     }
 
-    /// Appends the row of a cell, in one write.
-    pub(crate) fn add(&mut self, cell: &Cell, measures: Vec<String>, seconds: f64) -> Result<(), Error> {
-        let mut row = self.key(cell);
-        row.extend(measures);
-        row.push(format!("{seconds:.2}"));
-        self.file.write_all(line(&row.into()).as_bytes()).map_err(Error::io(&self.path))
+    /// Appends the row of a cell, in one write; `values` are its measures and seconds.
+    pub(crate) fn add(&mut self, cell: &Cell, values: &[String]) -> Result<(), Error> {
+        let key = self.key(cell);
+        let row: StringRecord = [&key, values, &[ENGINE_REVISION.to_string()]].concat().into();
+        self.file.write_all(line(&row).as_bytes()).map_err(Error::io(&self.path))?;
+        self.done.insert(key);
+        Ok(())
     }
 }
 
-fn line(row: &StringRecord) -> String {
+/// A row as it is in the file.
+pub(crate) fn line(row: &StringRecord) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(row).expect("memory takes every record");
     let bytes = writer.into_inner().expect("memory takes every record");
     String::from_utf8(bytes).expect("records of text are text")
 }
 
-fn read(path: &Path) -> Result<Vec<StringRecord>, Error> {
+/// Keeps the head and the whole rows of this revision of the engines.
+pub(crate) fn keep_current(rows: &mut Vec<StringRecord>) {
+    let (width, revision) = (rows.first().map_or(0, StringRecord::len), ENGINE_REVISION.to_string());
+    let mut is_head = true;
+    rows.retain(|row| {
+        std::mem::take(&mut is_head) || row.len() == width && row.iter().next_back() == Some(&revision)
+    });
+}
+
+/// How many columns tell the rows of a table apart: up to the seed.
+pub(crate) fn key_width(head: &StringRecord) -> Option<usize> {
+    head.iter().position(|column| column == "seed").map(|at| at + 1)
+}
+
+/// All rows of a table, its head first.
+pub(crate) fn read(path: &Path) -> Result<Vec<StringRecord>, Error> {
     let reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_path(path);
     let records = reader.and_then(|mut reader| reader.records().collect());
     records.map_err(|error| Error::bad_table(path, error))
@@ -93,19 +117,28 @@ impl Tables {
         let full = records.iter().any(|row| &row[0] == Size::Full.name());
         let size = if full { Size::Full } else { Size::Quick };
         records.retain(|row| &row[0] == size.name());
-        let mut table = Table { rows: Vec::new(), origin: Origin { size, seconds: 0.0 } };
+        let mut table = Table { rows: Vec::new(), origin: Origin { size, seconds: 0.0, revision: u32::MAX } };
         for record in records {
             let bad = |error: csv::Error| Error::bad_table(&path, error);
             table.rows.push(record.deserialize(Some(&header)).map_err(bad)?);
-            table.origin.seconds += record.deserialize::<Seconds>(Some(&header)).map_err(bad)?.seconds;
+            let Made { seconds, revision } = record.deserialize(Some(&header)).map_err(bad)?;
+            table.origin.seconds += seconds;
+            table.origin.revision = table.origin.revision.min(revision);
         }
         Ok(table)
     }
 }
 
+/// What every row has.
 #[derive(Deserialize)]
-struct Seconds {
+struct Made {
     seconds: f64,
+    #[serde(default = "first_revision")]
+    revision: u32,
+}
+
+fn first_revision() -> u32 {
+    1
 }
 
 /// A table of results.
@@ -114,11 +147,12 @@ pub(crate) struct Table<R> {
     pub(crate) origin: Origin,
 }
 
-/// The size of the runs, and the time that all cells took together.
+/// The size of the runs, the time that all cells took together, and the revision of the engines that computed them.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Origin {
     pub(crate) size: Size,
     pub(crate) seconds: f64,
+    pub(crate) revision: u32,
 }
 
 /// A curve in one field of a table: `x:y x:y ...`.
@@ -197,10 +231,10 @@ mod tests {
     #[test]
     fn an_interrupted_table_continues_where_it_stopped() {
         let (tables, study) = (tables("resume"), study());
-        let row = vec!["0.5".to_owned(), Curve::new([(1, 0.25), (2, 0.5)]).to_string()];
+        let row = ["0.5".to_owned(), Curve::new([(1, 0.25), (2, 0.5)]).to_string(), "0.10".to_owned()];
         let open = |size| TableWriter::open(&tables.folder, &study, size).unwrap();
         let mut writer = open(Size::Full);
-        writer.add(&study.cells[0], row, 0.1).unwrap();
+        writer.add(&study.cells[0], &row).unwrap();
         // A kill in the middle of a row.
         writer.file.write_all(b"full,5,2,0.").unwrap();
         let again = open(Size::Full);
@@ -209,7 +243,12 @@ mod tests {
         let table = tables.read::<Row>("some").unwrap();
         let row = &table.rows[0];
         assert_eq!((table.rows.len(), row.n, row.auc, table.origin.seconds), (1, 5, 0.5, 0.1));
+        assert_eq!(table.origin.revision, ENGINE_REVISION);
         assert_eq!(row.curve.0, [(1.0, 0.25), (2.0, 0.5)]);
+        fs::write(tables.folder.join("some.csv"), "size,n,seed,auc,curve,seconds\nfull,5,1,0.25,,1\n")
+            .unwrap();
+        assert_eq!(tables.read::<Row>("some").unwrap().origin.revision, 1);
+        assert!(!open(Size::Full).has(&study.cells[0]), "a row of another revision is computed again");
         fs::write(tables.folder.join("some.csv"), "size,n,seed,auc,curve,seconds\nfull,5,1,much,,1\n")
             .unwrap();
         assert!(matches!(tables.read::<Row>("some"), Err(Error::BadTable { .. })));

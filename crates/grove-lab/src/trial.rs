@@ -53,7 +53,7 @@ impl Engine {
 
 /// The edge AUC of a belief; 1 for a single concept.
 pub(crate) fn auc(belief: &dyn Belief, truth: &Tree) -> Result<f64, Error> {
-    Ok(Certainties::of(belief)?.edge_auc(truth).unwrap_or(1.0))
+    Ok(Certainties::expected(belief)?.edge_auc(truth).unwrap_or(1.0))
 }
 
 /// The crowd of this name; open workers unless told otherwise.

@@ -4,12 +4,12 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use grove_lab::{Error, Experiment, Options, Progress, Silent, Size, report, run};
+use grove_lab::{Error, Experiment, Options, Progress, Share, Silent, Size, merge, report, run};
 
 fn options(name: &str) -> Options {
     let out = std::env::temp_dir().join(format!("grove-lab-{name}-{}", std::process::id()));
     fs::remove_dir_all(&out).ok();
-    Options { out, size: Size::Quick, seed: 1, threads: 2 }
+    Options { out, size: Size::Quick, seed: 1, threads: 2, share: Share::All }
 }
 
 fn read(path: PathBuf) -> String {
@@ -34,6 +34,9 @@ fn every_experiment_runs_and_is_reported() {
     assert!(matches!(report(&options.out), Err(Error::NoResults { .. })));
     for experiment in Experiment::ALL {
         let page = run(experiment, &options, &Silent).unwrap();
+        let so_far = read(report(&options.out).unwrap());
+        let is_last = Some(&experiment) == Experiment::ALL.last();
+        assert_eq!(so_far.contains("Not computed yet"), !is_last, "{}", experiment.name());
         assert!(page.contains("quick run"), "{page}");
         // With all cells known, none is computed again, and the page is the same.
         let again = Counted::default();
@@ -57,11 +60,11 @@ fn every_experiment_runs_and_is_reported() {
     fs::remove_dir_all(options.out).unwrap();
 }
 
-/// The rows of a table in order, without their seconds.
+/// The rows of a table in order, without their seconds and revision.
 fn rows(options: &Options, table: &str) -> Vec<String> {
     let text = read(options.out.join("results").join(table));
     let mut rows: Vec<String> =
-        text.lines().map(|row| row.rsplit_once(',').expect("rows have seconds").0.to_owned()).collect();
+        text.lines().map(|row| row.rsplitn(3, ',').last().expect("rows have columns").to_owned()).collect();
     rows.sort_unstable();
     rows
 }
@@ -78,5 +81,50 @@ fn a_result_depends_on_its_settings_and_seed_alone() {
     assert_eq!(both, rows(&one, "active.csv").len().div_ceil(2));
     for options in [one, two, other] {
         fs::remove_dir_all(options.out).unwrap();
+    }
+}
+
+/// The number of rows of all tables.
+fn row_count(options: &Options) -> usize {
+    let tables = fs::read_dir(options.out.join("results"))
+        .expect("the folder is there")
+        .flatten()
+        .map(|file| file.path());
+    tables
+        .filter(|path| path.extension().is_some_and(|ending| ending == "csv"))
+        .map(|path| read(path).lines().count() - 1)
+        .sum()
+}
+
+#[test]
+fn parts_computed_apart_become_the_whole() {
+    let (whole, merged) = (options("whole"), options("merged"));
+    let page = run(Experiment::Weights, &whole, &Silent).unwrap();
+    let parts: Vec<Options> = (1..=3)
+        .map(|i| Options {
+            share: Share::Shard(format!("{i}/3").parse().unwrap()),
+            ..options(&format!("part{i}"))
+        })
+        .collect();
+    for part in &parts {
+        let text = run(Experiment::Weights, part, &Silent).unwrap();
+        assert!(text.contains("/3 of weights is done") && text.contains("grove lab merge"), "{text}");
+    }
+    let folders: Vec<PathBuf> = parts.iter().map(|part| part.out.clone()).collect();
+    let together = merge(&folders, &merged.out).unwrap();
+    assert_eq!((together.tables > 0, together.known), (true, 0));
+    assert_eq!(together.added, row_count(&whole));
+    assert_eq!(rows(&merged, "weights.csv"), rows(&whole, "weights.csv"));
+    // Merging again adds nothing, and the page of the merged tables is that of the whole but for the time it took.
+    assert_eq!(merge(&folders, &merged.out).unwrap().added, 0);
+    let timeless =
+        |page: &str| page.lines().filter(|line| !line.contains("second") && !line.contains("minute")).count();
+    assert_eq!(timeless(&run(Experiment::Weights, &merged, &Silent).unwrap()), timeless(&page));
+    let other = options("none").out;
+    assert!(matches!(merge(&[folders[0].clone(), other], &merged.out), Err(Error::NoTables(_))));
+    fs::write(folders[1].join("results/weights.csv"), "size,seed,other\n").unwrap();
+    assert!(matches!(merge(&folders, &merged.out), Err(Error::BadTable { .. })));
+    for options in parts.iter().chain([&whole, &merged]) {
+        fs::remove_dir_all(&options.out).unwrap();
     }
 }
