@@ -59,19 +59,23 @@ macro_rules! commands {
 
 commands! {
     demo::Demo, serve::Serve, infer::Infer, simulate::Simulate, lab::Lab, diff::Diff, concepts::Concepts,
-    convert::Convert, new::New, list::List, ask::Ask, answers::Answers, show::Show, why::Why, add::Add,
+    convert::Convert, new::New, list::List, ask::Ask, answers::Answers, ask_model::AskModel, recruit::Recruit, show::Show, why::Why, add::Add,
     remove::Remove, merge::Merge, rename::Rename, describe::Describe, pin::Pin, forbid::Forbid, free::Free,
     pause::Pause, resume::Resume, import::Import, votes::Votes, export::Export, history::History,
-    replay::Replay, erase_worker::EraseWorker, user::User, backup::Backup, restore::Restore, doctor::Doctor,
+    replay::Replay, invite::Invite, workers::Workers, erase_worker::EraseWorker, user::User, backup::Backup, restore::Restore, doctor::Doctor,
     health::Health, completions::Completions, man::Man,
 }
 
 impl Cli {
     /// Runs the command and returns the exit code.
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
-        // Servers answer many requests at once; all other commands do one thing after another.
+        // Servers answer many requests at once, and threads of the lab share one database; all other commands do one thing after another.
         let mut runtime = match self.command {
-            Command::Demo(_) | Command::Serve(_) => Builder::new_multi_thread(),
+            Command::Demo(_)
+            | Command::Serve(_)
+            | Command::Recruit(_)
+            | Command::AskModel(_)
+            | Command::Lab(_) => Builder::new_multi_thread(),
             _ => Builder::new_current_thread(),
         };
         let runtime = runtime.enable_all().build().context("cannot start the asynchronous runtime")?;

@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use clap::ValueEnum;
 use grove_belief::{
-    Dissent, EngineSettings, EnsembleSettings, Evidence, Noise, Prior, Rates, Settings, Strategy,
-    WeightsSettings, WorkerPrior,
+    Dissent, EngineSettings, EnsembleSettings, Evidence, Noise, Prior, Rates, Settings, Strategy, Unwatched,
+    Watch, WeightsSettings, WorkerPrior,
 };
 use grove_sim::AnswerRates;
 use serde::{Serialize, Serializer};
@@ -22,7 +22,7 @@ const MOST_WEIGHTS: usize = 500;
 /// The engine that turns votes into a belief.
 #[derive(ValueEnum, Serialize, Clone, Copy, PartialEq, Eq, Debug)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Engine {
+pub enum Engine {
     /// Several hundred trees sampled from the posterior of all votes: 1 to 10,000 concepts.
     Ensemble,
     /// Every tree counted: up to 16 concepts, rates given.
@@ -54,8 +54,24 @@ impl Engine {
         Ok(())
     }
 
-    /// Starts the engine on evidence that has passed [`Engine::check`].
-    pub(crate) fn start(self, evidence: Evidence, seed: u64) -> anyhow::Result<grove_belief::Engine> {
+    /// Starts the engine on evidence about no more concepts than it takes.
+    ///
+    /// # Errors
+    /// What the engine refuses.
+    pub fn start(self, evidence: Evidence, seed: u64) -> anyhow::Result<grove_belief::Engine> {
+        self.start_watched(evidence, seed, &Unwatched)
+    }
+
+    /// The same, with somebody who follows and may stop it.
+    ///
+    /// # Errors
+    /// What the engine refuses.
+    pub fn start_watched(
+        self,
+        evidence: Evidence,
+        seed: u64,
+        watch: &dyn Watch,
+    ) -> anyhow::Result<grove_belief::Engine> {
         let settings = match self {
             Self::Ensemble => EngineSettings::Ensemble(EnsembleSettings {
                 seed,
@@ -64,14 +80,14 @@ impl Engine {
             Self::Exact => EngineSettings::Exact,
             Self::Weights => EngineSettings::Weights(WeightsSettings { seed, ..WeightsSettings::default() }),
         };
-        Ok(grove_belief::Engine::new(evidence, settings)?)
+        Ok(grove_belief::Engine::watched(evidence, settings, watch)?)
     }
 }
 
 /// What is believed before the first vote.
 #[derive(ValueEnum, Serialize, Clone, Copy, PartialEq, Eq, Debug)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum PriorShape {
+pub enum PriorShape {
     /// All trees are equally likely.
     Uniform,
     /// Most concepts have nothing below them, as in hierarchies that people make.
@@ -148,11 +164,16 @@ impl Serialize for CrowdNoise {
 
 /// The error rates that an engine assumes.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) enum AssumedNoise {
+pub enum AssumedNoise {
+    /// Every answer is wrong at this rate.
     One(f64),
+    /// The rates of a false yes and of a false no.
     Two(f64, f64),
+    /// The chances of a yes when the upper is above, below, or neither.
     Three(f64, f64, f64),
+    /// The paper's majority of votes.
     Majority,
+    /// Every worker's rates are learnt.
     Learn,
 }
 

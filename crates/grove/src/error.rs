@@ -30,13 +30,20 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     if error.chain().any(is_broken_pipe) {
         return ExitCode::SUCCESS;
     }
-    let lines: Vec<String> = format!("{error:#}").lines().map(|line| line.trim().to_owned()).collect();
-    eprintln!("error: {}", lines.join(" "));
+    eprintln!("error: {}", message(error));
     ExitCode::from(if is_bad_input(error) { BAD_INPUT } else { FAILED })
 }
 
+/// What is printed of an error: one line.
+#[must_use]
+pub fn message(error: &anyhow::Error) -> String {
+    let lines: Vec<String> = format!("{error:#}").lines().map(|line| line.trim().to_owned()).collect();
+    lines.join(" ")
+}
+
 /// Whether the user can correct what went wrong.
-fn is_bad_input(error: &anyhow::Error) -> bool {
+#[must_use]
+pub fn is_bad_input(error: &anyhow::Error) -> bool {
     use grove_lab::Error as Lab;
     use grove_server::Error as Server;
     if let Some(error) = error.downcast_ref::<grove_campaign::Error>() {

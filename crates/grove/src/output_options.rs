@@ -19,10 +19,10 @@ pub(crate) struct OutputOptions {
     #[arg(long, value_name = "TAG")]
     language: Option<String>,
     /// What "above" means: is-a, part-of, look-under, or a question with {child} and {parent}.
-    #[arg(long, value_name = "RELATION", value_parser = relation)]
+    #[arg(long, value_name = "RELATION", value_parser = check_relation)]
     relation: Option<String>,
     /// The address that precedes every identifier in SKOS, OWL and SSSOM, ending in / or #.
-    #[arg(long, value_name = "IRI", value_parser = base)]
+    #[arg(long, value_name = "IRI", value_parser = check_base)]
     base: Option<String>,
     /// The licence of the output, as an address.
     #[arg(long, value_name = "IRI")]
@@ -61,7 +61,11 @@ impl OutputOptions {
     }
 }
 
-fn relation(text: &str) -> Result<String, String> {
+/// A relation as it may be written into a file.
+///
+/// # Errors
+/// What to give instead.
+pub fn check_relation(text: &str) -> Result<String, String> {
     match Relation::from_text(text) {
         Relation::Own(own) if !own.contains("{child}") || !own.contains("{parent}") => {
             Err("give is-a, part-of, look-under, or a question with {child} and {parent} in it".to_owned())
@@ -70,7 +74,11 @@ fn relation(text: &str) -> Result<String, String> {
     }
 }
 
-fn base(text: &str) -> Result<String, String> {
+/// An address that may precede identifiers.
+///
+/// # Errors
+/// What to give instead.
+pub fn check_base(text: &str) -> Result<String, String> {
     match text.ends_with(['/', '#', ':', '=']) {
         true => Ok(text.to_owned()),
         false => Err(format!("end it in / or #, as in {text}/")),

@@ -2,53 +2,79 @@
 
 use std::collections::{HashMap, HashSet};
 
-use grove_belief::{Evidence, Question, Settings, Vote, Worker};
+use grove_belief::{Evidence, Response, Screen, Settings, Worker};
 use grove_formats::{ConceptList, RecordedVote, name_key};
 
 use crate::error::bad_input;
 
 /// Votes from a file, with workers numbered in order of appearance.
-#[derive(Debug)]
-pub(crate) struct RecordedVotes {
-    /// The votes, in the order of the file.
-    pub(crate) votes: Vec<Vote>,
-    /// The line of each vote.
-    pub(crate) lines: Vec<usize>,
+#[derive(Default, Debug)]
+pub struct RecordedVotes {
+    /// What was said, in the order of the file: votes, and replies to other forms of screens.
+    pub responses: Vec<Response>,
+    /// The line of each response.
+    pub lines: Vec<usize>,
     /// The workers' names, by number.
-    pub(crate) workers: Vec<String>,
-    /// How many votes are by a worker who had answered the same question before. They count like any other.
-    pub(crate) repeated: usize,
+    pub workers: Vec<String>,
+    /// How many are by a worker who had answered the same screen before. They count like any other.
+    pub repeated: usize,
 }
 
 impl RecordedVotes {
-    pub(crate) fn new(read: &[RecordedVote]) -> anyhow::Result<Self> {
-        let mut numbers: HashMap<&str, u32> = HashMap::new();
-        let mut seen: HashSet<(Worker, Question)> = HashSet::new();
-        let mut recorded = Self {
-            votes: Vec::with_capacity(read.len()),
-            lines: Vec::new(),
-            workers: Vec::new(),
-            repeated: 0,
-        };
-        for RecordedVote { vote, line, .. } in read {
-            let number = *numbers.entry(&vote.worker).or_insert_with(|| {
-                recorded.workers.push(vote.worker.clone());
-                recorded.workers.len() as u32 - 1
-            });
-            vote.question.check()?;
-            let (worker, question) = (Worker::new(number), vote.question);
-            recorded.repeated += usize::from(!seen.insert((worker, question)));
-            recorded.votes.push(Vote { question, worker, answer: vote.answer });
-            recorded.lines.push(*line);
-        }
+    /// Votes that were read, of workers who have no number yet.
+    ///
+    /// # Errors
+    /// A screen that cannot be shown, or a reply that does not fit it.
+    pub fn new(read: &[RecordedVote]) -> anyhow::Result<Self> {
+        let mut recorded = Self::default();
+        recorded.extend(read)?;
         Ok(recorded)
     }
 
-    /// The evidence of all votes about `count` concepts. A vote's id is its index in `votes`.
-    pub(crate) fn evidence(&self, count: usize, settings: Settings) -> anyhow::Result<Evidence> {
+    /// Adds votes that were read later; where the new responses begin. Nothing changes if one is refused.
+    ///
+    /// # Errors
+    /// As [`RecordedVotes::new`].
+    pub fn extend(&mut self, read: &[RecordedVote]) -> anyhow::Result<usize> {
+        let known = self.workers.len();
+        let mut numbers: HashMap<&str, u32> = self.workers.iter().map(String::as_str).zip(0..).collect();
+        let mut seen: HashSet<(Worker, &Screen)> =
+            self.responses.iter().map(|one| (one.worker, &one.screen)).collect();
+        let mut responses = Vec::with_capacity(read.len());
+        let mut workers = Vec::new();
+        let mut repeated = 0;
+        for RecordedVote { response, .. } in read {
+            let number = *numbers.entry(&response.worker).or_insert_with(|| {
+                workers.push(response.worker.clone());
+                (known + workers.len()) as u32 - 1
+            });
+            let worker = Worker::new(number);
+            repeated += usize::from(!seen.insert((worker, &response.screen)));
+            responses.push(Response::new(worker, response.screen.clone(), response.reply.clone())?);
+        }
+        let begin = self.responses.len();
+        self.responses.extend(responses);
+        self.lines.extend(read.iter().map(|one| one.line));
+        self.workers.extend(workers);
+        self.repeated += repeated;
+        Ok(begin)
+    }
+
+    /// Counts the responses through instead of naming lines of a file, from one of them on: they come from no file.
+    pub fn count_lines_from(&mut self, begin: usize) {
+        for (at, line) in self.lines.iter_mut().enumerate().skip(begin) {
+            *line = at + 1;
+        }
+    }
+
+    /// The evidence of all of it about `count` concepts. The id of a response is its index in `responses`.
+    ///
+    /// # Errors
+    /// A response about a concept that does not exist.
+    pub fn evidence(&self, count: usize, settings: Settings) -> anyhow::Result<Evidence> {
         let mut evidence = Evidence::new(count, settings)?;
-        for &vote in &self.votes {
-            evidence.record(vote)?;
+        for response in &self.responses {
+            evidence.respond(response.clone())?;
         }
         Ok(evidence)
     }
@@ -77,17 +103,18 @@ pub(crate) fn root_name(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use grove_belief::Answer;
+    use grove_belief::{Answer, Question};
     use grove_tree::Concept;
 
     #[test]
     fn workers_are_numbered_in_order_of_appearance_and_repeated_votes_are_counted() {
         let vote = |worker: &str, upper: usize, line| RecordedVote {
-            vote: grove_vocabulary::Vote {
-                worker: worker.into(),
+            response: grove_vocabulary::Vote {
+                worker: worker.to_owned(),
                 question: Question::path(Concept::new(upper), Concept::new(3)).unwrap(),
                 answer: Answer::Yes,
-            },
+            }
+            .into(),
             time: None,
             line,
         };

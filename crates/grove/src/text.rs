@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use grove_belief::{DOUBTFUL_BELOW, Report, Verdict};
-use grove_campaign::State;
-use grove_store::{Answer, Correction, Moment, Question};
+use grove_campaign::{Estimate, State};
+use grove_store::{Correction, Moment, Reply, Screen};
 
 /// A number with its unit: "1 vote", "2 votes".
 pub(crate) fn count(number: usize, unit: &str) -> String {
@@ -41,20 +41,27 @@ pub(crate) fn time(moment: Moment) -> String {
     }
 }
 
-pub(crate) fn answer(answer: Answer) -> &'static str {
-    match answer {
-        Answer::Yes => "yes",
-        Answer::No => "no",
-        Answer::CantSay => "can't say",
+/// What was said to a screen, in words.
+pub(crate) fn answer(state: &State, reply: &Reply) -> String {
+    reply.clone().map(|number| state.name_of(number)).to_string()
+}
+
+/// A question as it was asked, in quotes, with the options that were shown.
+pub(crate) fn question(state: &State, screen: &Screen) -> String {
+    let Ok(asked) = state.ask(screen.clone()) else {
+        return screen.clone().map(|number| state.name_of(number)).to_string();
+    };
+    let options: Vec<&str> = asked.options().iter().map(|option| option.name.as_str()).collect();
+    match options[..] {
+        [] => format!("\"{}\"", asked.text),
+        _ => format!("\"{}\" ({})", asked.text, options.join(", ")),
     }
 }
 
-/// A question as it was asked, in quotes.
-pub(crate) fn question(state: &State, question: Question) -> String {
-    match state.ask(question) {
-        Ok(asked) => format!("\"{}\"", asked.text),
-        Err(_) => format!("{} above {}", state.name_of(question.upper), state.name_of(question.lower)),
-    }
+/// How many screens are left, and how many minutes: "about 12 screens, 2 minutes left".
+pub(crate) fn time_left(left: Estimate) -> String {
+    let (screens, minutes) = (left.screens.ceil() as usize, (left.seconds / 60.0).ceil() as usize);
+    format!("about {} and {} left", count(screens, "screen"), count(minutes, "minute"))
 }
 
 /// A correction in words.

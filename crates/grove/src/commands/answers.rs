@@ -3,11 +3,11 @@
 use anyhow::anyhow;
 use grove_campaign::operations::Access;
 use grove_campaign::{State, Status, VoteState};
-use grove_store::{Answer, SubmittedVote, Vote, VoteId, WorkerId};
+use grove_store::{Reply, Response, SubmittedVote, VoteId, WorkerId};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::ask::worker;
+use super::ask::{read_reply, worker};
 use crate::context::Context;
 use crate::error::bad_input;
 use crate::files;
@@ -19,20 +19,22 @@ use crate::text::{answer, because, count, question, time};
 Examples:
   grove answers food
   grove answers food --about lime --last 10
-  grove answers food --change 17=no --change 21=yes
+  grove answers food --change 17=no --change '21=citrus fruit' --change '24=1, 3'
   grove answers food --withdraw 17
   grove answers food --worker ann --json
 
-Every answer has a number, which never changes. A question whose answer was withdrawn may be asked again.")]
+Every answer has a number; one that was changed is a new answer with a number of its own. A question whose answer was withdrawn may be
+asked again.")]
 pub(crate) struct Answers {
     /// The campaign.
     name: String,
     /// Whose answers [default: yours, by your user name].
     #[arg(long, value_name = "ID")]
     worker: Option<String>,
-    /// Change an answer to yes, no or cant_say; may be given several times.
+    /// Change an answer, to what `grove ask` reads from a line: yes or no; the name or number of an option, or several; none, top, s for not sure. May be given
+    /// several times.
     #[arg(long, value_name = "NUMBER=ANSWER", value_parser = change)]
-    change: Vec<(i64, Answer)>,
+    change: Vec<(i64, String)>,
     /// Withdraw an answer; may be given several times.
     #[arg(long, value_name = "NUMBER")]
     withdraw: Vec<i64>,
@@ -48,18 +50,14 @@ pub(crate) struct Answers {
 }
 
 /// Parses a number and an answer with an equals sign between them.
-fn change(text: &str) -> Result<(i64, Answer), String> {
+fn change(text: &str) -> Result<(i64, String), String> {
     let (number, word) =
         text.split_once('=').ok_or("give the number of an answer and the new answer, such as 17=no")?;
     let number = number.trim().parse().map_err(|_| format!("{number:?} is not the number of an answer"))?;
-    let word = word.trim().to_lowercase().replace([' ', '-'], "_").replace('\'', "");
-    let answer = match word.as_str() {
-        "y" => Some(Answer::Yes),
-        "n" => Some(Answer::No),
-        "s" => Some(Answer::CantSay),
-        word => Answer::parse(word),
-    };
-    Ok((number, answer.ok_or("the answer must be yes, no or cant_say")?))
+    match word.trim() {
+        "" => Err("give the new answer after the equals sign, such as 17=no".to_owned()),
+        word => Ok((number, word.to_owned())),
+    }
 }
 
 impl Answers {
@@ -71,8 +69,9 @@ impl Answers {
         let state = access.state()?;
         let about = self.about.as_deref().map(|name| state.find(name)).transpose()?;
         let is_listed = |vote: &&VoteState| {
-            let asked = [vote.vote.question.upper, vote.vote.question.lower];
-            vote.vote.worker == worker && about.is_none_or(|concept| asked.contains(&concept))
+            let Response { worker: own, screen, reply } = &vote.response;
+            let mut named = screen.concepts().chain(reply.concepts());
+            *own == worker && about.is_none_or(|concept| named.any(|one| *one == concept))
         };
         let all: Vec<&VoteState> = state.votes().alive().filter(is_listed).collect();
         let listed = &all[self.last.map_or(0, |last| all.len().saturating_sub(last))..];
@@ -93,15 +92,20 @@ impl Answers {
         let mut done = Vec::new();
         for (vote, to) in changes {
             access.withdraw(worker, vote.id).await?;
-            let changed = Vote { answer: to, ..vote.vote.clone() };
-            access.cast(SubmittedVote { id: VoteId(Uuid::now_v7()), vote: changed }).await?;
-            let asked = question(&*access.state()?, vote.vote.question);
-            done.push(format!("changed {} to {}: {asked}", answer(vote.vote.answer), answer(to)));
+            let changed = Response { reply: to.clone(), ..vote.response.clone() };
+            let receipt = access.cast(SubmittedVote::new(VoteId(Uuid::now_v7()), changed), "").await?;
+            let state = access.state()?;
+            let (before, after) = (answer(&state, &vote.response.reply), answer(&state, &to));
+            let number = receipt.position.0;
+            let asked = question(&state, &vote.response.screen);
+            done.push(format!("changed {before} to {after}, now answer {number}: {asked}"));
         }
         for vote in withdrawals {
             access.withdraw(worker, vote.id).await?;
-            let asked = question(&*access.state()?, vote.vote.question);
-            done.push(format!("withdrew {}: {asked}", answer(vote.vote.answer)));
+            let state = access.state()?;
+            let (said, asked) =
+                (answer(&state, &vote.response.reply), question(&state, &vote.response.screen));
+            done.push(format!("withdrew {said}: {asked}"));
         }
         Ok(done)
     }
@@ -111,7 +115,7 @@ impl Answers {
         &self,
         state: &State,
         worker: &WorkerId,
-    ) -> anyhow::Result<(Vec<(VoteState, Answer)>, Vec<VoteState>)> {
+    ) -> anyhow::Result<(Vec<(VoteState, Reply)>, Vec<VoteState>)> {
         let numbers: Vec<i64> =
             self.change.iter().map(|(number, _)| *number).chain(self.withdraw.iter().copied()).collect();
         for (at, number) in numbers.iter().enumerate() {
@@ -120,7 +124,7 @@ impl Answers {
             }
         }
         let find = |number: i64| {
-            let mut own = state.votes().alive().filter(|vote| vote.vote.worker == *worker);
+            let mut own = state.votes().alive().filter(|vote| vote.response.worker == *worker);
             let found = own.find(|vote| vote.position.0 == number).cloned();
             found.ok_or_else(|| {
                 bad_input(format!(
@@ -129,9 +133,14 @@ impl Answers {
                 ))
             })
         };
-        let changes = self.change.iter().map(|&(number, to)| Ok((find(number)?, to)));
+        let changes = self.change.iter().map(|(number, to)| {
+            let vote = find(*number)?;
+            let reply = read_reply(state, &vote.response.screen, to);
+            let reply = reply.map_err(|expected| bad_input(format!("answer {number}: {expected}")))?;
+            Ok((vote, reply))
+        });
         let mut changes = changes.collect::<anyhow::Result<Vec<_>>>()?;
-        changes.retain(|(vote, to)| vote.vote.answer != *to);
+        changes.retain(|(vote, to)| vote.response.reply != *to);
         if !changes.is_empty() && state.status() != Status::Asking {
             return Err(anyhow!(bad_input(format!(
                 "the campaign takes no answers at present{}; `grove resume {}` first",
@@ -145,21 +154,18 @@ impl Answers {
 }
 
 fn line(state: &State, vote: &VoteState) -> String {
-    let asked = question(state, vote.vote.question);
-    format!("{:>6}  {}  {:<9}  {asked}\n", vote.position.0, time(vote.at), answer(vote.vote.answer))
+    let (said, asked) = (answer(state, &vote.response.reply), question(state, &vote.response.screen));
+    format!("{:>6}  {}  {said:<9}  {asked}\n", vote.position.0, time(vote.at))
 }
 
 /// Field names are documented in docs/cli.md and do not change.
 fn object(state: &State, vote: &VoteState) -> Value {
-    json!({
-        "number": vote.position,
-        "time": time(vote.at),
-        "question": state.ask(vote.vote.question).map(|asked| asked.text).unwrap_or_default(),
-        "kind": vote.vote.question.kind,
-        "upper": state.name_of(vote.vote.question.upper),
-        "lower": state.name_of(vote.vote.question.lower),
-        "answer": vote.vote.answer,
-    })
+    let mut object = json!(vote.response.clone().map(|number| state.name_of(number)));
+    object["number"] = json!(vote.position);
+    object["time"] = json!(time(vote.at));
+    object["question"] =
+        json!(state.ask(vote.response.screen.clone()).map(|asked| asked.text).unwrap_or_default());
+    object
 }
 
 #[cfg(test)]
@@ -168,9 +174,9 @@ mod tests {
 
     #[test]
     fn changes_are_read() {
-        assert_eq!(change("17=no"), Ok((17, Answer::No)));
-        assert_eq!(change(" 3 = can't say"), Ok((3, Answer::CantSay)));
-        for wrong in ["17", "17=maybe", "x=yes", "=yes"] {
+        assert_eq!(change("17=no"), Ok((17, "no".to_owned())));
+        assert_eq!(change(" 3 = citrus fruit"), Ok((3, "citrus fruit".to_owned())));
+        for wrong in ["17", "17=", "x=yes", "=yes"] {
             assert!(change(wrong).is_err(), "{wrong}");
         }
     }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::context::Context;
 use crate::files;
-use crate::text::{answer, because, correction, question, time};
+use crate::text::{answer, because, correction, count, question, time};
 
 /// Print what happened to a campaign, entry by entry of its log.
 #[derive(clap::Args, Debug)]
@@ -100,16 +100,20 @@ impl EventFormatter {
             },
             Event::ConceptRemoved { concept } => format!("removed {}", name(*concept)),
             Event::ConceptsMerged { gone, kept } => format!("merged {} into {}", name(*gone), name(*kept)),
-            Event::VoteCast(SubmittedVote { vote, .. }) => {
-                let (said, asked) = (answer(vote.answer), question(state, vote.question));
+            Event::ConceptRestored { concept } => format!("restored {}", name(*concept)),
+            Event::HierarchyGiven { places } => {
+                format!("gave a hierarchy as a start, with {}", count(places.len(), "place"))
+            }
+            Event::VoteCast(SubmittedVote { response, .. }) => {
+                let (said, asked) = (answer(state, &response.reply), question(state, &response.screen));
                 match entry.actor {
                     Actor::Worker(_) => format!("said {said} to {asked}"),
                     // An imported vote was written by the program; the worker is whoever voted.
-                    _ => format!("{} said {said} to {asked}", vote.worker),
+                    _ => format!("{} said {said} to {asked}", response.worker),
                 }
             }
             Event::VoteWithdrawn { vote } => match state.votes().get(*vote) {
-                Some(cast) => format!("withdrew the answer to {}", question(state, cast.vote.question)),
+                Some(cast) => format!("withdrew the answer to {}", question(state, &cast.response.screen)),
                 None => "withdrew an answer".to_owned(),
             },
             Event::CorrectionMade { correction: made, .. } => {
@@ -127,6 +131,8 @@ impl EventFormatter {
             Event::Paused { reason } => format!("paused{}", because(reason)),
             Event::Resumed { reason } => format!("resumed{}", because(reason)),
             Event::Stopped { reason } => format!("stopped{}", because(reason)),
+            Event::Excluded { source } => format!("excluded the votes of {source}"),
+            Event::Included { source } => format!("included the votes of {source} again"),
             Event::WorkerErased { stand_in, .. } => format!("erased a worker, who is now {stand_in}"),
             _ => return None,
         })

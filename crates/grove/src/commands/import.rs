@@ -18,7 +18,8 @@ Examples:
   grove import food votes.jsonl
   grove import food cardsort.csv
 
-votes.csv has the columns worker, upper, lower, answer (yes, no, cant_say); .tsv, .json and .jsonl are read too.
+votes.csv has the columns worker, upper, lower, answer (yes, no, cant_say); .tsv, .json and .jsonl are read too. For picks, ticks and
+places it has the columns form, options and chosen as well, as `grove votes` writes them.
 cardsort.csv has the columns card, category, participant. All concepts must be in the campaign.
 A worker has one vote per question: importing a file again changes nothing.")]
 pub(crate) struct Import {

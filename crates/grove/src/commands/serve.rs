@@ -2,7 +2,9 @@
 
 use std::io::IsTerminal;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
+use grove_crowd::Crowds;
 use grove_server::{Config, IpNet, serve};
 
 use crate::context::Context;
@@ -40,6 +42,10 @@ pub(crate) struct Serve {
     /// repeat it for several.
     #[arg(long = "trusted-proxy", value_name = "ADDRESS", value_parser = Config::parse_proxy)]
     trusted_proxies: Vec<IpNet>,
+    /// A TOML file with the panels and language models that owners may use, by name, and who may use them. Tokens stay out of it: it names the
+    /// environment variables or files that hold them.
+    #[arg(long, value_name = "FILE")]
+    crowds: Option<PathBuf>,
 }
 
 impl Serve {
@@ -58,6 +64,7 @@ impl Serve {
             requests_per_address: self.address_limit,
             metrics_token: self.metrics_token.clone().or_else(|| std::env::var("GROVE_METRICS_TOKEN").ok()),
             trusted_proxies: self.trusted_proxies.clone(),
+            crowds: self.crowds.as_deref().map_or_else(|| Ok(Crowds::default()), Crowds::read)?,
         };
         Ok(serve(config).await?)
     }

@@ -1,14 +1,14 @@
 //! `grove show`: the hierarchy as it is believed now.
 
 use grove_belief::{DOUBTFUL_BELOW, ReportOptions};
-use grove_campaign::{Follower, NamedReport, State};
+use grove_campaign::{Estimate, Follower, NamedReport, State};
 use grove_tree::Concept;
 use serde_json::{Value, json};
 
 use crate::context::Context;
 use crate::files;
 use crate::terminal::{self, Edge};
-use crate::text::{certainty, converged, convergence, correction, count};
+use crate::text::{certainty, converged, convergence, correction, count, time_left};
 
 /// Draw the hierarchy with its certainties; doubtful concepts are red and name their second parent, or blue where people differ.
 #[derive(clap::Args, Debug)]
@@ -28,10 +28,10 @@ pub(crate) struct Show {
 impl Show {
     pub(crate) async fn run(&self, context: &Context) -> anyhow::Result<()> {
         let show = |follower: &Follower| {
-            let (report, state) = (report(follower, context)?, follower.state());
+            let (report, left, state) = (report(follower, context)?, follower.left()?, follower.state());
             match self.json {
-                true => files::print_json(&object(&self.name, state, report.as_ref())),
-                false => files::print(&text(state, report.as_ref())?),
+                true => files::print_json(&object(&self.name, state, report.as_ref(), left)),
+                false => files::print(&format!("{}{}", text(state, report.as_ref())?, remaining(left))),
             }
         };
         context.with_belief(context.open(&self.name).await?, show).await
@@ -61,6 +61,15 @@ pub(super) fn text(state: &State, report: Option<&NamedReport>) -> anyhow::Resul
     })
 }
 
+/// What is left to ask, on a line of its own; empty if that is unknown.
+fn remaining(left: Option<Estimate>) -> String {
+    match left {
+        None => String::new(),
+        Some(left) if left.screens <= 0.0 => "nothing left that is worth asking\n".to_owned(),
+        Some(left) => format!("{}\n", time_left(left)),
+    }
+}
+
 fn counts(state: &State) -> String {
     let votes = state.votes();
     let mut text = format!(
@@ -80,7 +89,7 @@ fn counts(state: &State) -> String {
 }
 
 /// Field names are documented in docs/cli.md and do not change.
-fn object(name: &str, state: &State, named: Option<&NamedReport>) -> Value {
+fn object(name: &str, state: &State, named: Option<&NamedReport>, left: Option<Estimate>) -> Value {
     let report = named.map(|named| &named.report);
     let doubtful = |named: &NamedReport| -> Vec<String> {
         let name = |&concept: &Concept| named.hierarchy.name(concept).to_owned();
@@ -98,6 +107,7 @@ fn object(name: &str, state: &State, named: Option<&NamedReport>) -> Value {
         "expected_right": report.map(|report| report.expected_right),
         "hierarchy": named.map_or_else(Vec::new, |named| Edge::all(&named.hierarchy)),
         "doubtful": named.map_or_else(Vec::new, doubtful),
+        "left": left.map(|left| json!({ "screens": left.screens.ceil(), "seconds": left.seconds.ceil() })),
         "corrections": state.corrections().iter().map(|one| correction(state, one.correction)).collect::<Vec<_>>(),
     })
 }

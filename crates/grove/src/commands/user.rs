@@ -6,12 +6,12 @@ use anyhow::Context as _;
 use clap::Subcommand;
 use grove_campaign::operations::Caller;
 use grove_server::{add_owner, hash_password};
-use grove_store::Owner;
+use grove_store::{AuditEntry, Owner};
 
 use crate::context::Context;
 use crate::error::bad_input;
 use crate::files;
-use crate::text::count;
+use crate::text::{count, time};
 
 /// Manage the accounts of owners, who see their campaigns in a browser.
 #[derive(clap::Args, Debug)]
@@ -19,7 +19,10 @@ use crate::text::count;
 Examples:
   grove user add ann                            asks for a password
   printf %s \"$PASSWORD\" | grove user add ann    reads it from standard input
+  grove user reset-password ann                 asks for a new one
   grove user list
+  grove user log                                who logged in, and who tried to
+  grove user sessions ann --end                 logs ann out everywhere
   grove user give food ann                      gives ann a campaign that was created at the command line
 
 Workers need no account: they use the invitation links that owners create.")]
@@ -37,7 +40,8 @@ enum UserCommand {
     },
     /// List the accounts.
     List,
-    /// Change the password of an account, and end its sessions.
+    /// Change the password of an account, and end its sessions; for whoever has forgotten it.
+    #[command(visible_alias = "reset-password")]
     Password {
         /// The account.
         name: String,
@@ -46,6 +50,25 @@ enum UserCommand {
     Unlock {
         /// The account.
         name: String,
+    },
+    /// List the browsers in which the owner of an account is logged in.
+    Sessions {
+        /// The account.
+        name: String,
+        /// End all of them.
+        #[arg(long)]
+        end: bool,
+    },
+    /// Print who logged in, who tried to, and what was done to accounts, the newest first.
+    Log {
+        /// Only what concerns this account.
+        name: Option<String>,
+        /// The most entries to print.
+        #[arg(long, value_name = "ENTRIES", default_value_t = 100)]
+        last: u32,
+        /// Print one JSON object instead of text.
+        #[arg(long)]
+        json: bool,
     },
     /// Give a campaign to an account.
     Give {
@@ -81,6 +104,8 @@ impl User {
                 context.workspace().await?.unlock_account(&Caller::local(), owner.id).await?;
                 context.remark(&format!("{name} may log in again"))
             }
+            UserCommand::Sessions { name, end } => sessions(name, *end, context).await,
+            UserCommand::Log { name, last, json } => log(name.as_deref(), *last, *json, context).await,
             UserCommand::Give { campaign, name } => {
                 let (owner, found) = (find(name, context).await?, context.find(campaign).await?);
                 context.workspace().await?.give_campaign(&Caller::local(), found.id, owner.id).await?;
@@ -104,6 +129,40 @@ async fn list(context: &Context) -> anyhow::Result<()> {
     owners.iter().try_for_each(|owner| {
         let own = campaigns.iter().filter(|campaign| campaign.owner == Some(owner.id)).count();
         files::print(&format!("{}: {}\n", owner.name, count(own, "campaign")))
+    })
+}
+
+async fn sessions(name: &str, end: bool, context: &Context) -> anyhow::Result<()> {
+    let (owner, workspace) = (find(name, context).await?, context.workspace().await?);
+    if end {
+        let ended = workspace.end_sessions(&Caller::local(), owner.id).await?;
+        return context.remark(&format!("{} of {name} ended", count(ended, "session")));
+    }
+    let sessions = workspace.account_sessions(&Caller::local(), owner.id).await?;
+    sessions
+        .iter()
+        .try_for_each(|session| files::print(&format!("{}  {}\n", time(session.created), session.label)))
+}
+
+async fn log(name: Option<&str>, last: u32, json: bool, context: &Context) -> anyhow::Result<()> {
+    let owner = match name {
+        Some(name) => Some(find(name, context).await?.id),
+        None => None,
+    };
+    let entries = context.workspace().await?.audit(&Caller::local(), owner, last).await?;
+    let owners = context.store().await?.owners().await?;
+    let name = |id| owners.iter().find(|owner| Some(owner.id) == id).map(|owner| owner.name.as_str());
+    if json {
+        let object = |entry: &AuditEntry| {
+            serde_json::json!({ "at": time(entry.at), "account": entry.owner, "name": name(entry.owner),
+                "action": entry.action, "address": entry.address })
+        };
+        let entries: Vec<_> = entries.iter().map(object).collect();
+        return files::print_json(&serde_json::json!({ "entries": entries }));
+    }
+    entries.iter().try_for_each(|entry| {
+        let who = name(entry.owner).unwrap_or("an unknown name");
+        files::print(&format!("{}  {who}: {} from {}\n", time(entry.at), entry.action, entry.address))
     })
 }
 

@@ -19,7 +19,7 @@ Examples:
   grove votes food --all
 
 The columns are worker, upper, lower, answer (yes, no, cant_say), kind (path or edge) and time; the fields of JSON are named so, too.
-`grove import` and `grove infer --answers` read both. --all adds votes that were withdrawn or are about concepts that are gone,
+`grove import` and `grove infer --answers` read both. --all adds votes that were withdrawn or excluded, or are about concepts that are gone,
 and the column counts (true or false).")]
 pub(crate) struct Votes {
     /// The campaign.
@@ -30,7 +30,7 @@ pub(crate) struct Votes {
     /// Only the votes of this worker.
     #[arg(long, value_name = "ID")]
     worker: Option<String>,
-    /// Include votes that do not count: withdrawn, or about concepts that are gone.
+    /// Include votes that do not count: withdrawn, excluded, or about concepts that are gone.
     #[arg(long)]
     all: bool,
     /// Write to this file instead of standard output.
@@ -45,25 +45,20 @@ impl Votes {
         let state = access.state()?;
         let votes = state.votes().all().iter();
         let votes = votes
-            .filter(|vote| self.worker.as_ref().is_none_or(|worker| vote.vote.worker.as_str() == worker));
+            .filter(|vote| self.worker.as_ref().is_none_or(|worker| vote.response.worker.as_str() == worker));
         let named: Vec<NamedVote> = votes.filter_map(|vote| self.named(&state, vote)).collect();
         files::write(self.out.as_deref(), &write_votes(&named, self.format, self.all))
     }
 
     /// A vote with the names that its concepts have now; none if it is not wanted.
     fn named(&self, state: &State, vote: &VoteState) -> Option<NamedVote> {
-        let question = vote.vote.question;
-        let resolved = state.question(question).map(|resolved| state.log_question(resolved));
-        let counts = vote.withdrawn.is_none() && resolved.is_some();
-        let question = resolved.unwrap_or(question);
-        (self.all || counts).then(|| NamedVote {
-            vote: grove_vocabulary::Vote {
-                worker: vote.vote.worker.to_string(),
-                question: question.map(|concept| state.name_of(concept).to_owned()),
-                answer: vote.vote.answer,
-            },
-            time: time(vote.at),
-            counts,
-        })
+        let grove_store::Response { worker, screen, reply } = vote.response.clone();
+        let response = grove_vocabulary::Response { worker: worker.to_string(), screen, reply };
+        let concepts = state.concepts();
+        let present = |number: u32| concepts.belief_number(number).map(|concept| concepts.number(concept));
+        let resolved = response.clone().try_map(present);
+        let counts = vote.withdrawn.is_none() && !vote.excluded && resolved.is_some();
+        let response = resolved.unwrap_or(response).map(|concept| state.name_of(concept).to_owned());
+        (self.all || counts).then(|| NamedVote { response, time: time(vote.at), counts })
     }
 }

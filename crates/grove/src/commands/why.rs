@@ -1,6 +1,7 @@
 //! `grove why`: the votes that support or contradict a parent.
 
-use grove_campaign::{Follower, Reason, State};
+use grove_belief::PseudoWorker;
+use grove_campaign::{Follower, Hint, Reason, State};
 use grove_vocabulary::Place;
 use serde_json::{Value, json};
 
@@ -13,8 +14,8 @@ use crate::text::{answer, correction, question, section, time};
 /// How many votes on other concepts are printed; --json has all that count.
 const LINES: usize = 10;
 
-/// Explain a concept's parent: whether people differ, or votes are missing; the votes on the two, and the votes on other concepts that weigh
-/// most.
+/// Explain a concept's parent: whether people differ, or votes are missing; the votes on the two, the votes on other concepts that weigh
+/// most, and what is nobody's vote.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -63,13 +64,24 @@ fn text(state: &State, why: &grove_campaign::Why) -> String {
         text += "\nNobody was asked about the two.\n";
     }
     let line = |reason: &Reason| {
-        let vote = &reason.vote.vote;
-        let (said, asked) = (answer(vote.answer), question(state, vote.question));
-        format!("{:+.2}  {} said {said} to {asked}", reason.influence, vote.worker)
+        let response = &reason.vote.response;
+        let (said, asked) = (answer(state, &response.reply), question(state, &response.screen));
+        format!("{:+.2}  {} said {said} to {asked}", reason.influence, response.worker)
     };
     text += &section("Votes on the two", why.direct.iter().map(line), usize::MAX);
     text += &section("Votes on other concepts, the weightiest first", why.indirect.iter().map(line), LINES);
+    let hint = |hint: &Hint| format!("{:+.2}  {}", hint.influence, source(state, hint));
+    text += &section("Nobody's vote, the weightiest first", why.hints.iter().map(hint), LINES);
     text
+}
+
+/// What a hint says, and where it is from.
+fn source(state: &State, hint: &Hint) -> String {
+    let (upper, lower) = (state.name_of(hint.upper), state.name_of(hint.lower));
+    match hint.source {
+        PseudoWorker::Names => format!("the names: {upper} is the head of {lower}"),
+        PseudoWorker::Hierarchy => format!("the hierarchy at the start: {lower} under {upper}"),
+    }
 }
 
 /// Why the place is not settled, a line for each reason.
@@ -92,15 +104,18 @@ fn places<'a>(state: &'a State, why: &grove_campaign::Why) -> Vec<Place<&'a str>
 /// Field names are documented in docs/cli.md and do not change.
 fn object(state: &State, why: &grove_campaign::Why) -> Value {
     let vote = |reason: &Reason| {
-        let vote = &reason.vote.vote;
+        let response = reason.vote.response.clone().map(|number| state.name_of(number));
+        let mut object = json!(response);
+        object["time"] = json!(time(reason.vote.at));
+        object["weight"] = json!(reason.influence);
+        object
+    };
+    let hint = |hint: &Hint| {
         json!({
-            "worker": vote.worker,
-            "upper": state.name_of(vote.question.upper),
-            "lower": state.name_of(vote.question.lower),
-            "kind": vote.question.kind,
-            "answer": vote.answer,
-            "time": time(reason.vote.at),
-            "weight": reason.influence,
+            "source": hint.source,
+            "upper": state.name_of(hint.upper),
+            "lower": state.name_of(hint.lower),
+            "weight": hint.influence,
         })
     };
     let mut object = json!({
@@ -111,6 +126,7 @@ fn object(state: &State, why: &grove_campaign::Why) -> Value {
         "reason": why.reasons,
         "direct": why.direct.iter().map(vote).collect::<Vec<_>>(),
         "indirect": why.indirect.iter().map(vote).collect::<Vec<_>>(),
+        "hints": why.hints.iter().map(hint).collect::<Vec<_>>(),
     });
     if !why.places.is_empty() {
         object["places"] = json!(places(state, why));

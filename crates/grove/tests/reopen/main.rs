@@ -1,4 +1,4 @@
-//! Databases written by earlier programs, opened by this one. `fixtures/schema-1/make` tells how they were made.
+//! Databases written by earlier programs, opened by this one. `fixtures/schema-1/make` and `fixtures/schema-3/make` tell how they were made.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,9 +14,13 @@ struct Fixture {
 
 impl Fixture {
     fn open(database: &'static str) -> Self {
+        Self::of_schema("schema-1", database)
+    }
+
+    fn of_schema(schema: &str, database: &'static str) -> Self {
         let folder = std::env::temp_dir().join(format!("grove-reopen-{}", Uuid::new_v4()));
         std::fs::create_dir(&folder).expect("a new folder");
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/schema-1");
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(schema);
         for file in std::fs::read_dir(source).expect("the fixture") {
             let file = file.expect("the fixture");
             std::fs::copy(file.path(), folder.join(file.file_name())).expect("a file can be copied");
@@ -226,4 +230,25 @@ fn an_earlier_campaign_equals_what_infer_finds_in_its_votes() {
     };
     assert_eq!(places(&inferred), places(&shown));
     assert_eq!(inferred["votes"], shown["votes"]);
+}
+
+/// Since schema 5 the number of votes is stored, votes have links, and workers can be excluded.
+#[test]
+fn a_database_of_schema_3_is_upgraded() {
+    let fixture = Fixture::of_schema("schema-3", "grove.db");
+    fixture.run(&["doctor"]);
+    let history = || entries(fixture.json(&["history", "food", "--all", "--json"]));
+    let before = entries(fixture.expected("food.history.json"));
+    assert_eq!(history()[..before.len()], before);
+    let shown = fixture.json(&["show", "food", "--json"]);
+    assert_holds(&shown["votes"], &fixture.expected("food.show.json")["votes"]);
+    assert_eq!(shown["votes"], 6);
+    fixture.run(&["workers", "exclude", "food", "mal"]);
+    assert_eq!(fixture.json(&["show", "food", "--json"])["votes"], 5);
+    fixture.run(&["doctor"]);
+    fixture.run(&["workers", "include", "food", "mal"]);
+    let after = fixture.json(&["show", "food", "--json"]);
+    assert_eq!((&after["votes"], &after["hierarchy"]), (&shown["votes"], &shown["hierarchy"]));
+    assert_eq!(fixture.json(&["replay", "food", "--json"])["same_bits"], true);
+    fixture.run(&["doctor"]);
 }

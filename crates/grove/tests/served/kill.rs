@@ -109,7 +109,7 @@ async fn survives(database: &str, kills: u32, seed: u64) {
 }
 
 /// The hierarchy that is served when all votes are believed, and the belief rests.
-async fn drained(world: &World, program: &Program) -> Value {
+pub(crate) async fn drained(world: &World, program: &Program) -> Value {
     let mut owner = Client::connect(program.address, world.owner()).await.expect("it listens");
     let began = Instant::now();
     let (mut head, mut since) = (Value::Null, Instant::now());
@@ -127,7 +127,7 @@ async fn drained(world: &World, program: &Program) -> Value {
     }
 }
 
-async fn log(database: &str, world: &World) -> Vec<Entry> {
+pub(crate) async fn log(database: &str, world: &World) -> Vec<Entry> {
     let store = Store::open(database).await.expect("the database is whole");
     let mut log: Vec<Entry> = Vec::new();
     loop {
@@ -143,13 +143,14 @@ async fn log(database: &str, world: &World) -> Vec<Entry> {
     log
 }
 
-fn each_vote_once(log: &[Entry], acknowledged: &[VoteId]) {
+pub(crate) fn each_vote_once(log: &[Entry], acknowledged: &[VoteId]) {
     let mut times: HashMap<VoteId, u32> = HashMap::new();
     let mut answered = HashSet::new();
     for entry in log {
-        if let Event::VoteCast(SubmittedVote { id, vote }) = &entry.event {
+        if let Event::VoteCast(SubmittedVote { id, response, .. }) = &entry.event {
             *times.entry(*id).or_default() += 1;
-            assert!(answered.insert((vote.worker.clone(), vote.question)), "answered twice: {vote:?}");
+            let answer = (response.worker.clone(), response.screen.clone());
+            assert!(answered.insert(answer), "answered twice: {response:?}");
         }
     }
     assert!(times.values().all(|&times| times == 1), "a vote is in the log twice");
@@ -158,7 +159,7 @@ fn each_vote_once(log: &[Entry], acknowledged: &[VoteId]) {
 }
 
 /// What was served, and what the log says when it is read from its beginning.
-fn same_to_the_bit(log: &[Entry], served: &Value) {
+pub(crate) fn same_to_the_bit(log: &[Entry], served: &Value) {
     let follower = Follower::replay(log).expect("a log that can be read");
     assert_eq!(follower.astray(), None, "the belief was another when it was written down");
     let hierarchy = follower.hierarchy().expect("a hierarchy");

@@ -39,10 +39,15 @@ impl Program {
         self.process.id()
     }
 
+    /// Sends it a signal, such as `STOP`.
+    pub(crate) fn signal(&self, signal: &str) {
+        let told = Command::new("kill").args(["-s", signal, &self.id().to_string()]).status();
+        assert!(told.expect("kill can be run").success());
+    }
+
     /// Ends it as an operator would, and waits.
     pub(crate) fn stop(mut self) {
-        let told = Command::new("kill").arg(self.id().to_string()).status();
-        assert!(told.expect("kill can be run").success());
+        self.signal("TERM");
         assert!(self.process.wait().expect("it ends").success());
     }
 }

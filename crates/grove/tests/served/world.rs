@@ -25,6 +25,17 @@ pub(crate) struct World {
 impl World {
     /// Makes a campaign over so many concepts, which people know by a random tree; with as many trees in its belief as it takes, or so many.
     pub(crate) async fn make(database: &str, concepts: usize, trees: Option<u32>) -> Self {
+        let mut one = Self::make_several(database, concepts, trees, 1).await;
+        one.remove(0)
+    }
+
+    /// Makes so many of them, of one owner.
+    pub(crate) async fn make_several(
+        database: &str,
+        concepts: usize,
+        trees: Option<u32>,
+        count: usize,
+    ) -> Vec<Self> {
         let config =
             Config { listen: ([127, 0, 0, 1], 0).into(), database: database.to_owned(), ..Config::default() };
         let server = Server::bind(&config).await.expect("a database that can be opened");
@@ -37,17 +48,22 @@ impl World {
             engine: EngineSetting::Ensemble { trees, moves: None },
             ..Settings::default()
         };
-        let made = Campaign::create(server.store(), Some(owner), "food", &settings, &names, clock).await;
-        let campaign = made.expect("a new campaign").id();
         let secret = |link: String| {
             let mut parts = link.split(['/', '?']);
             parts.find(|part| part.len() == 40).expect("a link holds a secret").to_owned()
         };
-        let session = secret(server.entry_link(owner, campaign).await.expect("a link for the owner"));
-        let invitation = secret(server.invitation_link(campaign).await.expect("a link for workers"));
-        server.store().close().await;
         let truth = Arc::new(Tree::random(concepts, &mut ChaCha8Rng::seed_from_u64(1)));
-        Self { campaign, invitation, session, truth }
+        let mut worlds = Vec::new();
+        for number in 1..=count {
+            let (store, name, clock) = (server.store(), format!("food {number}"), clock.clone());
+            let made = Campaign::create(store, Some(owner), &name, &settings, &names, clock).await;
+            let campaign = made.expect("a new campaign").id();
+            let session = secret(server.entry_link(owner, campaign).await.expect("a link for the owner"));
+            let invitation = secret(server.invitation_link(campaign).await.expect("a link for workers"));
+            worlds.push(Self { campaign, invitation, session, truth: truth.clone() });
+        }
+        server.store().close().await;
+        worlds
     }
 
     /// The headers of the owner's browser.
@@ -73,7 +89,7 @@ impl World {
         let (status, next) = client.post("/api/v1/work/next", None).await?;
         assert_eq!(status, 200, "{next}");
         match next["status"].as_str() {
-            Some("ask") => Ok(Some(next["questions"][0].clone())),
+            Some("ask") => Ok(Some(next["screens"][0].clone())),
             Some("all_answered") => {
                 client.is_now(self.newcomer());
                 Ok(None)
@@ -93,6 +109,7 @@ impl World {
             "upper": question["upper"],
             "lower": question["lower"],
             "answer": answer,
+            "ticket": question["ticket"],
         })
     }
 }

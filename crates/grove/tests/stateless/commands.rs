@@ -51,6 +51,42 @@ fn fields(value: &Value) -> Vec<&str> {
 }
 
 #[test]
+fn infer_reads_all_forms() {
+    let csv = b"worker,form,upper,lower,options,answer,chosen\n\
+        ann,place,,apple,,under,fruit\n\
+        ann,place,,fruit,,top,\n\
+        ann,pick,,tomato,fruit|vegetable,picked,vegetable\n\
+        ann,tick,vegetable,,tomato|apple,ticked,tomato\n\
+        ann,yesno,vegetable,fruit,,no,\n";
+    let jsonl = br#"{"worker":"ann","form":"place","lower":"apple","answer":{"under":"fruit"}}
+        {"worker":"ann","form":"place","lower":"fruit","answer":"top"}
+        {"worker":"ann","form":"pick","lower":"tomato","options":["fruit","vegetable"],"answer":{"picked":"vegetable"}}
+        {"worker":"ann","form":"tick","upper":"vegetable","options":["tomato","apple"],"answer":{"ticked":["tomato"]}}
+        {"worker":"ann","upper":"vegetable","lower":"fruit","answer":"no"}"#;
+    let files: &[(&str, &[u8])] =
+        &[("food.txt", b"fruit\nvegetable\napple\ntomato\n"), ("a.csv", csv), ("a.jsonl", jsonl)];
+    let folder = Folder::with("infer_forms", files);
+    let infer = |file: &str| {
+        json(&folder.grove(&format!("infer --concepts food.txt --answers {file} --noise 0.01 --json")))
+    };
+    let (found, again) = (infer("a.csv"), infer("a.jsonl"));
+    assert_eq!(found["hierarchy"], again["hierarchy"], "the same answers in another format");
+    let counts = ["screens", "votes", "no"].map(|field| found[field].as_u64());
+    assert_eq!(counts, [Some(5), Some(1), Some(1)]);
+    let workers = &found["workers"];
+    assert_eq!((&workers[0]["worker"], &workers[0]["screens"]), (&Value::from("ann"), &Value::from(5)));
+    let parent = |child: &str| {
+        let edges = found["hierarchy"].as_array().expect("a list").iter();
+        let edge = edges.clone().find(|edge| edge["child"] == child).expect("every concept once");
+        (edge["parent"].as_str().map(str::to_owned), edge["certainty"].as_f64().unwrap_or_default() > 0.8)
+    };
+    assert_eq!(parent("apple"), (Some("fruit".to_owned()), true));
+    assert_eq!(parent("tomato"), (Some("vegetable".to_owned()), true));
+    let text = folder.grove("infer --concepts food.txt --answers a.csv --noise 0.01");
+    assert!(text.contains("4 concepts, 4 answers in other forms, 1 vote (0 yes, 1 no"), "{text}");
+}
+
+#[test]
 fn infer_draws_the_hierarchy_with_its_certainties() {
     let folder = Folder::with("infer_text", FOOD);
     let text = folder.grove(&format!("{EXACT} --truth truth.tsv"));
@@ -180,7 +216,9 @@ fn infer_keeps_its_field_names() {
             "questions",
             "repeated_votes",
             "root",
+            "screens",
             "seed",
+            "stopped",
             "synonyms",
             "votes",
             "workers",
@@ -201,6 +239,7 @@ fn infer_keeps_its_field_names() {
             "agreement",
             "cant_say",
             "no",
+            "screens",
             "verdict",
             "votes",
             "worker",
@@ -283,6 +322,7 @@ fn simulate_settles_and_keeps_its_field_names() {
             "forms",
             "median_settled",
             "n",
+            "names",
             "noise",
             "prior",
             "questions",
@@ -307,6 +347,7 @@ fn simulate_settles_and_keeps_its_field_names() {
             [
                 "auc",
                 "auc_curve",
+                "by_form",
                 "certain_and_wrong",
                 "cost",
                 "parents_right",
@@ -484,12 +525,12 @@ fn the_lab_fills_tables_and_continues_from_them() {
     assert!(folder.read("trial/results/calibration.svg").contains("</svg>"));
     assert_eq!(folder.read("trial/results/calibration.md"), page);
     let table = folder.read("trial/results/calibration.csv");
-    // A row that was lost is computed again, and is the same but for its seconds.
+    // A row that was lost is computed again, and is the same but for its seconds, which are the column before the last.
     let (kept, lost) = table.trim_end().rsplit_once('\n').unwrap();
     folder.write("trial/results/calibration.csv", format!("{kept}\n").as_bytes());
     folder.grove("lab calibration --quick --out trial");
     let again = folder.read("trial/results/calibration.csv");
-    let without_seconds = |row: &str| row.rsplit_once(',').unwrap().0.to_owned();
+    let without_seconds = |row: &str| row.rsplitn(3, ',').last().unwrap().to_owned();
     assert_eq!(again.lines().last().map(without_seconds), Some(without_seconds(lost)));
     assert!(again.starts_with(kept) && again.lines().count() == table.lines().count());
 }
@@ -513,4 +554,39 @@ fn a_closed_pipe_is_not_a_failure() {
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
+}
+
+/// Whether a process catches SIGINT, as Linux tells.
+#[cfg(target_os = "linux")]
+fn catches_interrupts(pid: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap_or("0");
+    u64::from_str_radix(caught.trim(), 16).is_ok_and(|signals| signals & 0b10 != 0)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupted_inference_prints_what_it_has() {
+    use std::process::{Command, Stdio};
+    const CONCEPTS: usize = 1_500;
+    let concepts: String = (0..CONCEPTS).map(|at| format!("c{at}\n")).collect();
+    let vote = |at: usize| format!("w{},c{},c{at},yes\n", at % 7, at / 8);
+    let votes: String = (8..CONCEPTS).map(vote).collect();
+    let votes = format!("worker,upper,lower,answer\n{votes}");
+    let files = [("concepts.txt", concepts.as_bytes()), ("votes.csv", votes.as_bytes())];
+    let folder = Folder::with("interrupted", &files);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_grove"));
+    command.args(["infer", "--concepts", "concepts.txt", "--answers", "votes.csv", "--json"]);
+    command.current_dir(folder.path()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().unwrap();
+    while !catches_interrupts(child.id()) {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() && said.contains("ending with what there is"), "{said}");
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&found["stopped"], &found["converged"]), (&true.into(), &false.into()));
+    assert_eq!(found["hierarchy"].as_array().unwrap().len(), CONCEPTS);
 }

@@ -21,6 +21,10 @@ impl Folder {
         folder
     }
 
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
     pub(crate) fn write(&self, file: &str, bytes: &[u8]) {
         fs::write(self.0.join(file), bytes).expect("a file can be written");
     }

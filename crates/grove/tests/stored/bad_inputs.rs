@@ -76,6 +76,10 @@ const WRONG: &[(&[&str], &str)] = &[
     (&["import", "food", "odd-answer.csv"], "yes, no or cant_say"),
     (&["import", "food", "long-worker.csv"], "long-worker.csv, line 2: a worker's id has 1 to 200 bytes"),
     (&["import", "food", "empty.txt"], "empty.txt"),
+    (&["workers", "exclude", "food", "nobody"], "there is no such worker in food; `grove workers list`"),
+    (&["workers", "include", "food", "nobody"], "is not excluded; nothing was changed"),
+    (&["invite", "revoke", "food", "00000000-0000-7000-8000-000000000000"], "`grove invite list` has them"),
+    (&["invite", "new", "food", "--hours", "0"], "a link works for an hour at the least"),
     (&["erase-worker", "food", "nobody"], "never answered in food; correct the name"),
     (
         &["export", "food", "--format", "csv", "--out", "none/food.csv"],
@@ -118,7 +122,7 @@ fn prepared() -> Folder {
         "long-worker.csv",
         &format!("worker,upper,lower,answer\n{},cheese,brie,yes\n", "w".repeat(201)),
     );
-    folder.good(&["new", "food", "--concepts", "concepts.txt", "--root", "food"]);
+    folder.good(&["new", "food", "--concepts", "concepts.txt", "--root", "food", "--for", "paper"]);
     folder.good_with_input(&["ask", "food", "--worker", "ann"], "y\nn\n");
     folder.good(&["pin", "food", "brie", "cheese"]);
     folder.good(&["show", "food"]);

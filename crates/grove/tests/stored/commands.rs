@@ -98,7 +98,7 @@ fn an_answer_can_be_withdrawn_and_an_invalid_one_is_asked_again() {
     assert_eq!(asked.len(), 3, "{said}");
     assert!(asked.iter().all(|line| *line == asked[0]), "{said}");
     assert!(said.contains("there is nothing to undo") && said.contains("withdrew your yes"), "{said}");
-    assert!(said.contains("answer y (yes), n (no), s (can't say), u (undo) or q (quit)"), "{said}");
+    assert!(said.contains("answer y (yes), n (no), s (not sure), u (undo) or q (quit)"), "{said}");
     assert!(said.contains("1 answer; stopped by you"), "{said}");
     let history = json(&folder, &["history", "food", "--json"]);
     let events: Vec<&str> = history["entries"]
@@ -111,12 +111,62 @@ fn an_answer_can_be_withdrawn_and_an_invalid_one_is_asked_again() {
     assert_eq!(voting, [&"vote_cast", &"vote_withdrawn", &"vote_cast"]);
 }
 
+/// Where somebody who knows the truth places a concept, if a line asks that.
+fn place_of(line: &str) -> Option<&'static str> {
+    let lower = line.split_once(". Where does ")?.1.trim_end().strip_suffix(" belong?")?;
+    let lower = ["a ", "an "].iter().find_map(|article| lower.strip_prefix(article)).unwrap_or(lower);
+    let parent = PARENTS.iter().find(|(child, _)| *child == lower)?.1;
+    Some(match parent {
+        "food" => "top\n",
+        "cheese" => "Cheese\n",
+        _ => "fruit\n",
+    })
+}
+
+#[test]
+fn an_owner_alone_places_concepts_and_asking_ends_by_itself() {
+    let folder = Folder::new();
+    folder.write("own.txt", CONCEPTS);
+    folder.good(&[
+        "new",
+        "own",
+        "--concepts",
+        "own.txt",
+        "--root",
+        "food",
+        "--language",
+        "en",
+        "--forms",
+        "place",
+    ]);
+    let said = folder.talk(&["ask", "own", "--worker", "ann"], place_of);
+    assert!(said.contains("othing left to learn"), "{said}");
+    let shown = json(&folder, &["show", "own", "--json"]);
+    assert_eq!(parents(&shown), expected(), "one answer for each concept is enough");
+    assert!(shown["votes"].as_u64().is_some_and(|screens| screens <= PARENTS.len() as u64), "{shown}");
+    let votes = folder.good(&["votes", "own"]);
+    assert!(
+        votes.starts_with("worker,form,upper,lower,options,answer,chosen,kind,time\nann,place,,"),
+        "{votes}"
+    );
+    let listed = json(&folder, &["answers", "own", "--worker", "ann", "--about", "brie", "--json"]);
+    let number = listed["answers"].as_array().and_then(|all| all.last()).map(|one| one["number"].to_string());
+    let change = format!("{}=fruit", number.expect("brie was placed"));
+    let said = folder.good(&["answers", "own", "--worker", "ann", "--change", &change]);
+    assert!(said.contains("changed under cheese to under fruit, now answer "), "{said}");
+    folder.write("votes.csv", &votes);
+    folder.good(&["new", "copy", "--concepts", "own.txt", "--root", "food", "--forms", "place"]);
+    folder.good(&["import", "copy", "votes.csv"]);
+    let copied = json(&folder, &["show", "copy", "--json"]);
+    assert_eq!(copied["votes"], shown["votes"], "all forms are imported");
+}
+
 #[test]
 fn asking_ends_at_the_given_limits() {
     let folder = food();
     let said = folder.good_with_input(&["ask", "food", "--questions", "2"], "n\nn\nn\nn\n");
     assert!(said.contains("2 answers; the limit of --questions is reached"), "{said}");
-    folder.good(&["new", "small", "--concepts", "concepts.txt", "--most-votes", "1"]);
+    folder.good(&["new", "small", "--concepts", "concepts.txt", "--most-votes", "1", "--for", "paper"]);
     let said = folder.good_with_input(&["ask", "small"], "n\nn\n");
     assert!(said.contains("1 answer; ") && !said.contains("2. "), "{said}");
     // Nothing but results where remarks are unwelcome.
@@ -246,7 +296,10 @@ fn why_lists_the_votes_behind_a_parent() {
     assert!(text.starts_with("brie under cheese: "), "{text}");
     assert_eq!(text.matches("said yes to \"Is brie a kind of cheese?\"").count(), 2, "{text}");
     let why = json(&folder, &["why", "food", "brie", "fruit", "--json"]);
-    assert_eq!(keys(&why), ["above", "certainty", "child", "direct", "indirect", "parent", "reason"]);
+    assert_eq!(
+        keys(&why),
+        ["above", "certainty", "child", "direct", "hints", "indirect", "parent", "reason"]
+    );
     assert_eq!(why["parent"], "fruit");
     assert!(why["certainty"].as_f64().unwrap() < 0.05);
     let direct = why["direct"].as_array().unwrap();
@@ -267,6 +320,56 @@ fn an_erased_worker_leaves_no_trace_and_the_hierarchy_stays() {
     assert!(!folder.bytes("grove.db").windows(9).any(|part| part == b"hildegard"));
     assert_eq!(parents(&json(&folder, &["show", "food", "--json"])), before);
     assert_eq!(json(&folder, &["replay", "food", "--json"])["same_bits"], true);
+}
+
+#[test]
+fn a_worker_is_excluded_and_included_again() {
+    let folder = answered_food();
+    let shown = || json(&folder, &["show", "food", "--json"]);
+    let (before, votes) = (parents(&shown()), shown()["votes"].as_u64().unwrap());
+    folder.write("liar.csv", &votes_of_liar());
+    folder.good(&["import", "food", "liar.csv"]);
+    let workers = || json(&folder, &["workers", "list", "food", "--json"]);
+    let liar = |all: &Value| all["workers"].as_array().unwrap().last().unwrap().clone();
+    assert_eq!(
+        keys(&liar(&workers())),
+        ["copies_model", "excluded", "is_excluded", "votes", "withdrawn", "worker"]
+    );
+    folder.good(&["workers", "exclude", "food", "liar"]);
+    assert_eq!((&liar(&workers())["is_excluded"], &liar(&workers())["excluded"]), (&true.into(), &2.into()));
+    assert_eq!((parents(&shown()), shown()["votes"].as_u64().unwrap()), (before, votes));
+    assert!(folder.good(&["history", "food"]).contains("excluded the votes of worker liar"));
+    assert!(!folder.good(&["votes", "food"]).contains("liar"));
+    folder.good(&["workers", "include", "food", "liar"]);
+    assert_eq!(shown()["votes"].as_u64().unwrap(), votes + 2);
+    assert_eq!(json(&folder, &["replay", "food", "--json"])["same_bits"], true);
+    folder.good(&["doctor"]);
+}
+
+fn votes_of_liar() -> String {
+    "worker,upper,lower,answer\nliar,fruit,brie,yes\nliar,cheese,brie,no\n".to_owned()
+}
+
+#[test]
+fn links_are_made_listed_and_revoked() {
+    let folder = food();
+    let link = folder.good(&["invite", "new", "food", "--once", "--hours", "2", "--label", "post"]);
+    assert!(link.contains("http://127.0.0.1:8077/w/"), "{link}");
+    folder.good(&["invite", "new", "food", "--most-votes", "9"]);
+    let listed = || json(&folder, &["invite", "list", "food", "--json"])["links"].clone();
+    let [open, once] = [0, 1].map(|at| listed()[at].clone());
+    assert_eq!(
+        (&open["most_votes"], &open["status"], &open["expires"]),
+        (&9.into(), &"works".into(), &Value::Null)
+    );
+    assert_eq!(
+        (&once["most_workers"], &once["label"], &once["votes"]),
+        (&1.into(), &"post".into(), &0.into())
+    );
+    folder.good(&["invite", "revoke", "food", once["id"].as_str().unwrap()]);
+    assert_eq!(listed()[1]["status"], "revoked");
+    folder.good(&["workers", "exclude", "food", "--link", open["id"].as_str().unwrap()]);
+    assert_eq!(listed()[0]["excluded"], true);
 }
 
 #[test]
@@ -358,12 +461,23 @@ fn the_database_is_named_before_or_after_the_command_or_by_the_environment() {
 fn a_campaign_takes_its_heading_from_the_file_or_the_options() {
     let folder = Folder::new();
     folder.write("body.tsv", "child\tparent\nhand\tbody\nfinger\thand\n");
-    folder.good(&["new", "body", "--concepts", "body.tsv", "--relation", "part-of", "--language", "en"]);
+    folder.good(&[
+        "new",
+        "body",
+        "--concepts",
+        "body.tsv",
+        "--relation",
+        "part-of",
+        "--language",
+        "en",
+        "--for",
+        "paper",
+    ]);
     let said = folder.good_with_input(&["ask", "body"], "q\n");
     assert!(said.starts_with("1. Is ") && said.contains(" a part of "), "{said}");
     assert_eq!(json(&folder, &["show", "body", "--json"])["root"], "body");
     let own = "Would you look for {child} among {parent}?";
-    folder.good(&["new", "shelf", "--concepts", "body.tsv", "--relation", own]);
+    folder.good(&["new", "shelf", "--concepts", "body.tsv", "--relation", own, "--for", "paper"]);
     assert!(folder.good_with_input(&["ask", "shelf"], "q\n").starts_with("1. Would you look for "));
     folder.write("defined.csv", "concept,definition\nbrie,a soft cheese\ncheese,what becomes of milk\n");
     folder.good(&["new", "defined", "--concepts", "defined.csv", "--engine", "exact", "--noise", "0.1"]);
@@ -376,7 +490,7 @@ fn a_campaign_takes_its_heading_from_the_file_or_the_options() {
 fn questions_have_articles_that_the_owner_can_change() {
     let folder = Folder::new();
     folder.write("two.csv", "concept,article\norange,\nsheep,plural\n");
-    folder.good(&["new", "two", "--concepts", "two.csv", "--language", "en"]);
+    folder.good(&["new", "two", "--concepts", "two.csv", "--language", "en", "--for", "paper"]);
     folder.write("votes.csv", "worker,upper,lower,answer\nann,orange,sheep,no\nann,sheep,orange,no\n");
     folder.good(&["import", "two", "votes.csv"]);
     let asked = |folder: &Folder| {
@@ -402,7 +516,7 @@ fn questions_have_articles_that_the_owner_can_change() {
 fn questions_are_in_the_language_of_the_names() {
     let folder = Folder::new();
     folder.write("two.txt", "Obst\nLimette\n");
-    folder.good(&["new", "zwei", "--concepts", "two.txt", "--language", "de"]);
+    folder.good(&["new", "zwei", "--concepts", "two.txt", "--language", "de", "--for", "paper"]);
     let said = folder.good_with_input(&["ask", "zwei"], "q\n");
     assert!(said.starts_with("1. Ist „") && said.contains("“ eine Art von „"), "{said}");
 }
@@ -481,15 +595,16 @@ fn answers_are_listed_changed_and_withdrawn() {
     let said =
         folder.good(&["answers", "food", "--worker", "ann", "--change", &change, "--withdraw", &before[2].0]);
     assert!(
-        said.contains("changed yes to no: \"Is ") && said.contains("withdrew can't say: \"Is "),
+        said.contains("changed yes to no, now answer ") && said.contains("withdrew can't say: \"Is "),
         "{said}"
     );
     assert_eq!(list(&folder).iter().map(|one| one.1.as_str()).collect::<Vec<_>>(), ["no", "no"]);
     // What is wrong is refused before anything is changed.
+    let changed = list(&folder).into_iter().find(|one| one.0 != before[1].0).expect("the changed answer").0;
     for (wrong, expected) in [
         (["--withdraw", &before[2].0], "ann has no answer"),
         (["--change", &change], "ann has no answer"),
-        (["--change", "1=perhaps"], "yes, no or cant_say"),
+        (["--change", &format!("{changed}=perhaps")], "answer y (yes), n (no)"),
     ] {
         let args =
             [&["answers", "food", "--worker", "ann", "--withdraw", &before[1].0][..], &wrong[..]].concat();
@@ -550,6 +665,7 @@ fn objects_keep_their_field_names() {
         "engine",
         "expected_right",
         "hierarchy",
+        "left",
         "name",
         "position",
         "root",

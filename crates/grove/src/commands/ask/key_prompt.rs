@@ -3,22 +3,18 @@
 use std::io::{self, Stdout, Write};
 
 use crossterm::cursor::{Hide, MoveTo, Show};
-use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use crossterm::event::{self, Event, KeyEventKind};
 use crossterm::style::{Attribute, SetAttribute};
 use crossterm::terminal::{
     Clear, ClearType, DisableLineWrap, EnableLineWrap, EnterAlternateScreen, LeaveAlternateScreen,
     disable_raw_mode, enable_raw_mode, size,
 };
 use crossterm::{execute, queue};
-use grove_store::Answer;
 
-use super::interview::{Prompt, Reply, Screen};
-use crate::terminal::{self, wrap};
-
+use super::entry::Reply;
+use super::interview::{Prompt, Shown};
 use super::neighbourhood::neighbourhood;
-
-/// The spaces between a key and what it does do not break.
-const KEYS: &str = "y\u{a0}yes, n\u{a0}no, s\u{a0}can't\u{a0}say, u\u{a0}undo, q\u{a0}quit";
+use crate::terminal::{self, wrap};
 
 /// The fewest lines of a hierarchy that are worth drawing.
 const LEAST: usize = 3;
@@ -38,29 +34,34 @@ impl KeyPrompt {
         Ok(prompt)
     }
 
-    fn draw(&mut self, screen: &Screen) -> io::Result<()> {
-        let (width, height) =
-            size().map_or((80, 24), |(columns, rows)| (usize::from(columns), usize::from(rows)));
+    /// From top to bottom: the part of the hierarchy that matters, how far it has come, the question, what can be answered, and the keys. The question and
+    /// what can be answered come first when there is little room; then definitions; the hierarchy takes what is left.
+    fn draw(&mut self, shown: &Shown) -> io::Result<()> {
+        let (width, height) = size()
+            .map_or((80, 24), |(columns, rows)| (usize::from(columns).max(1), usize::from(rows).max(1)));
         queue!(self.out, MoveTo(0, 0), Clear(ClearType::All))?;
-        let question = wrap(&format!("{}. {}", screen.number, screen.asked.text), width, 3);
+        let question = wrap(&format!("{}. {}", shown.number, shown.asked.text), width, 3);
         let margin = " ".repeat(width.min(12) / 4);
-        let definitions = screen.asked.definitions();
-        let definitions: Vec<String> = definitions
+        let definitions: Vec<String> = shown
+            .asked
+            .definitions()
             .flat_map(|(name, definition)| wrap(&format!("{name}: {definition}"), width - margin.len(), 0))
             .map(|line| format!("{margin}{line}"))
             .collect();
-        let keys = wrap(KEYS, width, 0);
-        let note = wrap(screen.note.as_deref().unwrap_or_default(), width, 0);
-        // The question and the keys come first; what is left of the height is for the hierarchy, and for definitions if there is no more.
+        let keys = wrap(&shown.entry.keys(), width, 0);
+        let note = shown.entry.hint().or(shown.note.as_deref()).unwrap_or_default();
+        let note = wrap(note, width, 0);
         let fixed = question.len() + keys.len() + note.len() + 1;
+        let answers = shown.entry.lines(width, height.saturating_sub(fixed + 1).max(1));
+        let fixed = fixed + answers.len();
         let definitions = &definitions[..definitions.len().min(height.saturating_sub(fixed))];
         let left = height.saturating_sub(fixed + definitions.len());
-        let progress = wrap(&screen.progress, width, 0);
+        let progress = wrap(&shown.progress, width, 0);
         if left > progress.len() + 1 {
             let room = left - progress.len() - 2;
             if room >= LEAST {
-                let asked = [screen.asked.lower_name.as_str(), screen.asked.upper_name.as_str()];
-                for line in neighbourhood(&screen.hierarchy, asked, self.colour, width, room) {
+                let asked: Vec<&str> = shown.asked.concepts.iter().map(|one| one.name.as_str()).collect();
+                for line in neighbourhood(&shown.hierarchy, &asked, self.colour, width, room) {
                     self.line(&line)?;
                 }
                 self.line("")?;
@@ -75,7 +76,7 @@ impl KeyPrompt {
             self.line(&line)?;
         }
         queue!(self.out, SetAttribute(Attribute::Reset))?;
-        for line in definitions {
+        for line in definitions.iter().chain(&answers) {
             self.line(line)?;
         }
         self.line("")?;
@@ -102,50 +103,19 @@ impl Drop for KeyPrompt {
 }
 
 impl Prompt for KeyPrompt {
-    fn ask(&mut self, screen: &Screen) -> anyhow::Result<Reply> {
-        self.draw(screen)?;
+    fn ask(&mut self, shown: &mut Shown) -> anyhow::Result<Reply> {
+        self.draw(shown)?;
         loop {
             match event::read()? {
                 Event::Key(key) if key.kind == KeyEventKind::Press => {
-                    if let Some(reply) = parse(key) {
+                    if let Some(reply) = shown.entry.key(key) {
                         return Ok(reply);
                     }
+                    self.draw(shown)?;
                 }
-                Event::Resize(..) => self.draw(screen)?,
+                Event::Resize(..) => self.draw(shown)?,
                 _ => {}
             }
         }
-    }
-}
-
-/// Parses a key.
-fn parse(key: KeyEvent) -> Option<Reply> {
-    if key.modifiers.contains(KeyModifiers::CONTROL) {
-        return matches!(key.code, KeyCode::Char('c' | 'd')).then_some(Reply::Quit);
-    }
-    match key.code {
-        KeyCode::Char('y' | 'Y') => Some(Reply::Answer(Answer::Yes)),
-        KeyCode::Char('n' | 'N') => Some(Reply::Answer(Answer::No)),
-        KeyCode::Char('s' | 'S') => Some(Reply::Answer(Answer::CantSay)),
-        KeyCode::Char('u' | 'U') | KeyCode::Backspace => Some(Reply::Undo),
-        KeyCode::Char('q' | 'Q') | KeyCode::Esc => Some(Reply::Quit),
-        _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_are_read() {
-        let key = |code| parse(KeyEvent::new(code, KeyModifiers::NONE));
-        assert_eq!(key(KeyCode::Char('y')), Some(Reply::Answer(Answer::Yes)));
-        assert_eq!(key(KeyCode::Char('N')), Some(Reply::Answer(Answer::No)));
-        assert_eq!(key(KeyCode::Char('s')), Some(Reply::Answer(Answer::CantSay)));
-        assert_eq!((key(KeyCode::Backspace), key(KeyCode::Esc)), (Some(Reply::Undo), Some(Reply::Quit)));
-        assert_eq!(key(KeyCode::Char('x')), None);
-        let control = |code| parse(KeyEvent::new(KeyCode::Char(code), KeyModifiers::CONTROL));
-        assert_eq!((control('c'), control('y')), (Some(Reply::Quit), None));
     }
 }

@@ -2,9 +2,10 @@
 
 use std::io::{BufRead, Write};
 
-use grove_store::Answer;
+use grove_store::Screen;
 
-use super::interview::{Prompt, Reply, Screen};
+use super::entry::Reply;
+use super::interview::{Prompt, Shown};
 
 /// Reads a reply from every line.
 pub(super) struct LinePrompt<R, W> {
@@ -16,58 +17,38 @@ impl<R: BufRead, W: Write> LinePrompt<R, W> {
     pub(super) fn new(input: R, output: W) -> Self {
         Self { input, output }
     }
+
+    fn show(&mut self, shown: &Shown) -> anyhow::Result<()> {
+        if let Some(note) = &shown.note {
+            writeln!(self.output, "{note}")?;
+        }
+        writeln!(self.output, "{}. {}", shown.number, shown.asked.text)?;
+        if let Screen::Pick { .. } | Screen::Tick { .. } = shown.asked.screen {
+            for (at, option) in shown.asked.options().iter().enumerate() {
+                writeln!(self.output, "   {} {}", at + 1, option.name)?;
+            }
+        }
+        for (name, definition) in shown.asked.definitions() {
+            writeln!(self.output, "   {name}: {definition}")?;
+        }
+        Ok(self.output.flush()?)
+    }
 }
 
 impl<R: BufRead, W: Write> Prompt for LinePrompt<R, W> {
-    fn ask(&mut self, screen: &Screen) -> anyhow::Result<Reply> {
-        if let Some(note) = &screen.note {
-            writeln!(self.output, "{note}")?;
-        }
-        writeln!(self.output, "{}. {}", screen.number, screen.asked.text)?;
-        for (name, definition) in screen.asked.definitions() {
-            writeln!(self.output, "   {name}: {definition}")?;
-        }
-        self.output.flush()?;
+    fn ask(&mut self, shown: &mut Shown) -> anyhow::Result<Reply> {
+        self.show(shown)?;
         let mut line = Vec::new();
         loop {
             line.clear();
             if self.input.read_until(b'\n', &mut line)? == 0 {
                 return Ok(Reply::Quit);
             }
-            match parse(&String::from_utf8_lossy(&line)) {
-                Some(reply) => return Ok(reply),
-                None => writeln!(self.output, "answer y (yes), n (no), s (can't say), u (undo) or q (quit)")?,
+            match shown.entry.line(&String::from_utf8_lossy(&line)) {
+                Ok(reply) => return Ok(reply),
+                Err(expected) => writeln!(self.output, "{expected}")?,
             }
             self.output.flush()?;
-        }
-    }
-}
-
-/// Parses a line.
-fn parse(line: &str) -> Option<Reply> {
-    match line.trim().to_lowercase().as_str() {
-        "y" | "yes" => Some(Reply::Answer(Answer::Yes)),
-        "n" | "no" => Some(Reply::Answer(Answer::No)),
-        "s" | "skip" | "can't say" | "cant_say" => Some(Reply::Answer(Answer::CantSay)),
-        "u" | "undo" => Some(Reply::Undo),
-        "q" | "quit" => Some(Reply::Quit),
-        _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn answers_are_read_in_any_case() {
-        let answer = |answer| Some(Reply::Answer(answer));
-        assert_eq!(parse("Y\n"), answer(Answer::Yes));
-        assert_eq!(parse(" no \r\n"), answer(Answer::No));
-        assert_eq!(parse("Can't say"), answer(Answer::CantSay));
-        assert_eq!((parse("u"), parse("QUIT")), (Some(Reply::Undo), Some(Reply::Quit)));
-        for nonsense in ["", "yy", "maybe", "1"] {
-            assert_eq!(parse(nonsense), None, "{nonsense}");
         }
     }
 }

@@ -7,11 +7,11 @@ use grove_tree::{Concept, Outline};
 use crate::terminal::{cut, draw_part};
 use crate::text::count;
 
-/// Draws what matters for a question about two concepts, in at most so many lines: the two with all that is above them, what is beside and below
+/// Draws what matters for a screen about some concepts, in at most so many lines: these with all that is above them, what is beside and below
 /// them, then doubtful concepts, then others. Concepts that nobody was asked about have no place yet; they are counted, not drawn.
 pub(super) fn neighbourhood(
     hierarchy: &Hierarchy,
-    asked: [&str; 2],
+    asked: &[&str],
     colour: bool,
     width: usize,
     height: usize,
@@ -19,7 +19,7 @@ pub(super) fn neighbourhood(
     let outline = hierarchy.outline();
     let find =
         |name: &str| hierarchy.concepts().find(|(_, entry)| entry.name == name).map(|(concept, _)| concept);
-    let asked: Vec<Concept> = asked.into_iter().filter_map(find).collect();
+    let asked: Vec<Concept> = asked.iter().copied().filter_map(find).collect();
     let is_placed = |concept: Concept| {
         hierarchy.entry(concept).is_some_and(|entry| {
             let is_certain = entry.certainty.is_some_and(|certainty| certainty >= DOUBTFUL_BELOW);
@@ -121,20 +121,20 @@ mod tests {
     fn the_asked_concepts_are_in_sight() {
         let all = groups(Reason::Settled);
         for height in 4..30 {
-            let lines = neighbourhood(&all, ["member 7.3", "group 2"], false, 60, height);
+            let lines = neighbourhood(&all, &["member 7.3", "group 2"], false, 60, height);
             assert!(lines.len() <= height, "{height}: {lines:#?}");
             let text = lines.join("\n");
             assert!(text.contains("group 7") && text.contains("member 7.3"), "{height}: {text}");
             assert!(height < 5 || text.contains("group 2"), "{height}: {text}");
         }
-        let lines = neighbourhood(&all, ["member 7.3", "group 2"], false, 60, 12).join("\n");
+        let lines = neighbourhood(&all, &["member 7.3", "group 2"], false, 60, 12).join("\n");
         assert!(lines.contains("member 7.0") && !lines.contains("member 5.0"), "{lines}");
         assert!(lines.ends_with("… 100 more"), "{lines}");
     }
 
     #[test]
     fn nothing_is_drawn_that_nobody_was_asked_about() {
-        let lines = neighbourhood(&groups(Reason::Unasked), ["member 7.3", "group 2"], false, 60, 30);
+        let lines = neighbourhood(&groups(Reason::Unasked), &["member 7.3", "group 2"], false, 60, 30);
         assert_eq!(lines, ["all", "… 110 concepts without a place yet"]);
     }
 
@@ -143,9 +143,9 @@ mod tests {
         let mut entries = groups(Reason::Settled).entries().to_vec();
         (entries[105].certainty, entries[105].reasons) = (Some(0.5), vec![Reason::Open]);
         let all = Hierarchy::new(Heading::new("all"), entries).unwrap();
-        let lines = neighbourhood(&all, ["group 0", "group 1"], false, 60, 40).join("\n");
+        let lines = neighbourhood(&all, &["group 0", "group 1"], false, 60, 40).join("\n");
         assert!(lines.contains("member 9.5 0.50 ?"), "{lines}");
-        let whole = neighbourhood(&all, ["group 0", "group 1"], false, 60, 200);
+        let whole = neighbourhood(&all, &["group 0", "group 1"], false, 60, 200);
         assert_eq!(whole.len(), 111);
     }
 }

@@ -52,17 +52,21 @@ impl People {
             let seconds = rng.random_range(THINKING.0..THINKING.1) / self.speed;
             tokio::time::sleep(Duration::from_secs_f64(seconds)).await;
             match self.live.next(&name).await {
-                Ok(Next::Ask { questions }) => {
-                    for asked in questions {
+                Ok(Next::Ask { screens }) => {
+                    for asked in screens {
                         if !self.take_vote() {
                             return;
                         }
-                        self.vote(worker, &name, asked.question, &mut rng).await;
+                        if let Some(question) = asked.screen.question() {
+                            self.vote(worker, &name, *question, &mut rng).await;
+                        }
                     }
                 }
                 // A pause ends; questions that were handed out may become free again.
                 Ok(Next::Paused { .. } | Next::AllHandedOut) => {}
-                Ok(Next::Stopped { .. } | Next::AllAnswered) | Err(_) => return,
+                Ok(Next::Stopped { .. } | Next::AllAnswered | Next::Full | Next::LinkUsedUp) | Err(_) => {
+                    return;
+                }
             }
         }
     }
@@ -81,7 +85,7 @@ impl People {
             _ => Answer::CantSay,
         };
         let vote = Vote { worker: name.clone(), question: asked, answer };
-        let vote = SubmittedVote { id: VoteId(Uuid::now_v7()), vote };
+        let vote = SubmittedVote::new(VoteId(Uuid::now_v7()), vote);
         if self.live.vote(vote).await.is_ok() {
             self.bar.inc(1);
         }

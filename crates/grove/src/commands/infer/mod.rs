@@ -1,29 +1,27 @@
 //! `grove infer`: turns recorded votes into a hierarchy with certainties.
 
-mod findings;
-mod input;
+mod stoppable;
 mod text;
 
 use std::path::PathBuf;
 
-use grove_belief::{Belief, DOUBTFUL_BELOW, Evidence, Measures, Report, ReportOptions, Verdict, path_auc};
-use grove_campaign::believed_hierarchy;
-use grove_formats::Format;
+use grove_formats::{Format, Hierarchy, read_concepts};
 use grove_tree::Tree;
-use serde::Serialize;
 
 use crate::context::Context;
 use crate::engine_options::{AssumedNoise, Engine, PriorShape};
 use crate::files;
+use crate::inference::{Findings, Input, Options, Watch, measure, report, solve};
 use crate::output_options::OutputOptions;
 use crate::terminal;
-use findings::Findings;
-use input::Input;
+use stoppable::Stoppable;
 
 /// Infer a hierarchy from recorded votes, with its certainty on every edge.
 ///
 /// Prints the hierarchy, other possible parents, doubtful concepts and votes, contradictions, probable synonyms, the workers with their
 /// error rates, and whether the numbers can be trusted.
+///
+/// Ctrl-C ends a long computation with what it has, which the output says; a second Ctrl-C leaves at once.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -33,7 +31,8 @@ Examples:
   grove infer --concepts food.csv --answers votes.csv --truth food.tsv --json | jq .measures
 
 food.txt holds one concept per line; .csv, .tsv, .json and SKOS (.ttl, .rdf, .jsonld) are read too.
-votes.csv has the columns worker, upper, lower, answer (yes, no, cant_say); .tsv, .json and .jsonl are read too.
+votes.csv has the columns worker, upper, lower, answer (yes, no, cant_say); .tsv, .json and .jsonl are read too. For picks, ticks and
+places it has the columns form, options and chosen as well, as `grove votes` writes them.
 cardsort.csv has the columns card, category, participant, and contains its own concepts.")]
 pub(crate) struct Infer {
     /// The concepts. Not needed with a card sort.
@@ -70,40 +69,19 @@ pub(crate) struct Infer {
     output: OutputOptions,
 }
 
-/// How the result compares with the truth.
-#[derive(Serialize)]
-struct Measured {
-    #[serde(flatten)]
-    edges: Measures,
-    /// The area under the ROC curve of the paths; none above [`PATHS_UP_TO`] concepts.
-    path_auc: Option<f64>,
-}
-
-/// Measuring paths takes the probability of every pair, so larger hierarchies are measured by their edges alone.
-const PATHS_UP_TO: usize = 500;
-
-/// Sweeps that trees are given when they do not agree yet.
-const SWEEPS: u64 = 20;
-
-/// How often they are given those sweeps and compared again.
-const MOST_ROUNDS: u64 = 3;
-
-/// Above this many concepts comparing the trees takes minutes, so they are given a few sweeps first and compared once.
-const COMPARE_AGAIN_UP_TO: usize = 300;
-
-/// Those few sweeps.
-const SWEEPS_OF_MANY: u64 = 5;
-
 impl Infer {
     pub(crate) async fn run(&self, context: &Context) -> anyhow::Result<()> {
         files::check_writable(self.output.out())?;
-        let input = Input::read(self)?;
-        let belief = self.solve(&input, context)?;
-        let report = Report::of(&*belief, &ReportOptions::default().doubtful_below(DOUBTFUL_BELOW)?);
-        let hierarchy = believed_hierarchy(&*belief, &report.hierarchy, input.heading(), input.entries())?;
+        let options = self.options();
+        let (input, truth) = self.read(&options)?;
+        let mut watch = Shown { context, engine: Stoppable::new() };
+        let belief = solve(&input, &options, &mut watch)?.expect("nobody gives up at the terminal").refined;
+        let stopped = watch.engine.finish();
+        let (report, hierarchy) = report(&belief, &input)?;
         let hierarchy = self.output.apply(hierarchy)?;
-        let measures = input.truth.as_ref().map(|truth| measure(&*belief, truth)).transpose()?;
-        let findings = Findings::new(self, &input, &report, &hierarchy, measures);
+        let measures = truth.as_ref().map(|truth| measure(&*belief, truth)).transpose()?;
+        let mut findings = Findings::new(&options, &input, &report, &hierarchy, measures);
+        findings.stopped = stopped;
         let colour = self.output.out().is_none() && terminal::may_colour();
         self.output.write(&match (self.json, self.format) {
             (true, _) => files::json(&findings)?,
@@ -112,63 +90,46 @@ impl Infer {
         })
     }
 
-    /// The belief that follows from the votes, ready to be reported.
-    fn solve(&self, input: &Input, context: &Context) -> anyhow::Result<grove_belief::Engine> {
-        if self.engine == Engine::Weights {
-            return self.follow(input, context);
-        }
-        let spinner = context.spinner("placing the concepts");
-        let evidence = input.recorded.evidence(input.count(), input.settings.clone())?;
-        let belief = self.engine.start(evidence, self.seed)?;
-        drop(spinner);
-        Ok(if self.engine == Engine::Exact { belief } else { converge(belief, context) })
+    fn options(&self) -> Options {
+        let Self { engine, noise, prior, seed, .. } = *self;
+        Options { engine, noise, prior, root: self.root.clone(), seed }
     }
 
-    /// The paper's engine takes one vote after another.
-    fn follow(&self, input: &Input, context: &Context) -> anyhow::Result<grove_belief::Engine> {
-        let nothing = Evidence::new(input.count(), input.settings.clone())?;
-        let mut belief = self.engine.start(nothing, self.seed)?;
-        let bar = context.bar(input.recorded.votes.len() as u64, "votes");
-        for &vote in &input.recorded.votes {
-            belief.record(vote)?;
-            bar.inc(1);
-        }
-        Ok(belief)
-    }
-}
-
-/// Sweeps trees that were built from all votes at once until they converge or the rounds are used up.
-fn converge(mut belief: grove_belief::Engine, context: &Context) -> grove_belief::Engine {
-    if belief.evidence().count() > COMPARE_AGAIN_UP_TO {
-        sweep(&mut belief, SWEEPS_OF_MANY, context);
-        return refine(&belief, context);
-    }
-    let mut refined = refine(&belief, context);
-    for _ in 0..MOST_ROUNDS {
-        if refined.health().verdict != Verdict::NotConverged {
-            break;
-        }
-        sweep(&mut belief, SWEEPS, context);
-        refined = refine(&belief, context);
-    }
-    refined
-}
-
-fn sweep(belief: &mut grove_belief::Engine, sweeps: u64, context: &Context) {
-    let bar = context.bar(sweeps, "sweeps over all trees");
-    for _ in 0..sweeps {
-        belief.sweep(1);
-        bar.inc(1);
+    /// Reads all files before anything is computed.
+    fn read(&self, options: &Options) -> anyhow::Result<(Input, Option<Tree>)> {
+        let answers = files::read(&self.answers)?;
+        let list =
+            self.concepts.as_deref().map(|path| Ok::<_, anyhow::Error>(read_concepts(&files::read(path)?)?));
+        let truth = self.truth.as_deref().map(files::read_tree).transpose()?;
+        let own_root = truth.as_ref().map(|truth| truth.heading().root.as_str());
+        let input = Input::new(list.transpose()?, Some(&answers), options, own_root)?;
+        let truth_tree = match (&truth, &self.truth) {
+            (Some(truth), Some(path)) => Some(input.tree_of(truth, &path.display().to_string())?),
+            _ => None,
+        };
+        // Writes a flat hierarchy to nowhere, so that a bad title, language or address is found before the work and not after it.
+        let flat = self.output.apply(Hierarchy::new(input.heading(), input.entries())?)?;
+        self.format.map(|format| self.output.format(&flat, format)).transpose()?;
+        Ok((input, truth_tree))
     }
 }
 
-fn refine(belief: &grove_belief::Engine, context: &Context) -> grove_belief::Engine {
-    let _spinner = context.spinner("drawing more trees and comparing them");
-    belief.refined()
+/// Shows progress in the terminal, and stops the engine at Ctrl-C.
+struct Shown<'a> {
+    context: &'a Context,
+    engine: Stoppable,
 }
 
-fn measure(belief: &dyn Belief, truth: &Tree) -> anyhow::Result<Measured> {
-    let few = truth.len() <= PATHS_UP_TO;
-    let path_auc = few.then(|| path_auc(|upper, lower| belief.path(upper, lower), truth)).flatten();
-    Ok(Measured { edges: Measures::of(belief, truth)?, path_auc })
+impl Watch for Shown<'_> {
+    fn begin(&mut self, work: &'static str, steps: Option<u64>) {
+        self.engine.show(self.context.bar(steps.unwrap_or(0), work), steps.is_none());
+    }
+
+    fn step(&mut self) {
+        self.engine.step_of_work();
+    }
+
+    fn engine(&self) -> &dyn grove_belief::Watch {
+        &self.engine
+    }
 }

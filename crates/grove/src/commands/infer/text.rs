@@ -1,9 +1,9 @@
 use grove_belief::{ProbableSynonyms, Reason, Tally, TransitivityClash, WorkerReport, WorkerVerdict};
+use grove_vocabulary::Reply;
 
-use super::Measured;
-use super::findings::{DoubtfulVote, Findings, Named, Pair, Triangle, Worker};
+use crate::inference::{DoubtfulVote, Findings, Measured, Named, Pair, Triangle, Worker};
 use crate::terminal::{self, Alternative, Edge};
-use crate::text::{answer, certainty, convergence, count, section};
+use crate::text::{certainty, convergence, count, section};
 
 /// How many lines of a list are printed; --json has all of them.
 const LINES: usize = 10;
@@ -51,7 +51,7 @@ fn parents(edge: &Edge<'_>) -> String {
 
 fn doubtful_vote(vote: &DoubtfulVote<'_>) -> String {
     let DoubtfulVote { line, worker, question, probability, .. } = vote;
-    let (said, upper, lower) = (answer(vote.answer), question.upper, question.lower);
+    let (said, upper, lower) = (Reply::<&str>::from(vote.answer), question.upper, question.lower);
     format!("line {line}: {worker} said {said} to {upper} above {lower} (probability {probability:.2})")
 }
 
@@ -108,8 +108,12 @@ fn workers(findings: &Findings<'_>) -> String {
 
 fn summary(findings: &Findings<'_>) -> String {
     let report = findings.report;
+    let other_forms = match report.screens - report.votes.total() {
+        0 => String::new(),
+        some => format!(", {} in other forms", count(some, "answer")),
+    };
     let mut lines = vec![format!(
-        "\n{}, {} ({} yes, {} no, {} can't say) by {} on {}",
+        "\n{}{other_forms}, {} ({} yes, {} no, {} can't say) by {} on {}",
         count(report.concepts.len(), "concept"),
         count(report.votes.total(), "vote"),
         report.votes.yes,
@@ -123,6 +127,9 @@ fn summary(findings: &Findings<'_>) -> String {
         lines.push(format!("{repeated} by workers who had answered the question before; all were counted"));
     }
     lines.extend([certainty(report), convergence(report)]);
+    if findings.stopped {
+        lines.push("stopped by Ctrl-C before it was done: run it again for better certainties".to_owned());
+    }
     lines.extend(findings.measures.as_ref().map(|measured| compared(measured, report.concepts.len())));
     lines.join("\n") + "\n"
 }

@@ -69,6 +69,12 @@ pub(crate) struct Simulate {
     /// Ask one careful person, with the settings of `grove ask`, until nothing worth asking is left. The person makes no errors unless --noise is given.
     #[arg(long, conflicts_with_all = ["answers", "crowd", "people", "assume_noise", "strategy", "until", "prior", "engine"])]
     alone: bool,
+    /// With --alone, do not take names as evidence (a leather jacket is probably a jacket).
+    #[arg(long, requires = "alone")]
+    ignore_names: bool,
+    /// With --alone, stop when the best screen gains fewer bits per second than this [default: as `grove ask`].
+    #[arg(long, requires = "alone", allow_negative_numbers = true, value_name = "BITS", value_parser = rate)]
+    least_rate: Option<f64>,
     /// How often people say that they cannot say.
     #[arg(long, allow_negative_numbers = true, value_name = "CHANCE", default_value_t = 0.0, value_parser = probability, conflicts_with_all = ["crowd", "answers"])]
     cant_say: f64,
@@ -145,6 +151,11 @@ impl FromStr for Truth {
             _ => Ok(Self::File(text.into())),
         }
     }
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    let rate = text.parse().ok().filter(|rate: &f64| rate.is_finite() && *rate > 0.0);
+    rate.ok_or_else(|| "give a positive number of bits per second, such as 0.02".to_owned())
 }
 
 fn form(word: &str) -> Result<Form, String> {

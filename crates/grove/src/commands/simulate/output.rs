@@ -20,6 +20,7 @@ pub(super) struct Summary<'a> {
     strategy: StrategyName,
     forms: &'a [Form],
     alone: bool,
+    names: bool,
     questions: u64,
     until: Option<f64>,
     floor_questions: Option<f64>,
@@ -42,6 +43,7 @@ impl<'a> Summary<'a> {
             strategy: options.strategy,
             forms: plan.forms(),
             alone: options.alone,
+            names: !plan.heads.is_empty(),
             questions: plan.questions,
             until: options.until,
             floor_questions: plan.floor,
@@ -139,8 +141,14 @@ impl<'a> Summary<'a> {
         if plan.asking.is_some() {
             let (minutes, wrong) =
                 (of_runs(|run| run.person_seconds / 60.0), of_runs(|run| run.certain_and_wrong as f64));
+            let per_form = |form: &Form| {
+                let shown =
+                    self.runs.iter().map(|run| run.by_form.get(form).copied().unwrap_or_default() as f64);
+                format!("{} {form}", median(shown.collect()).unwrap_or_default())
+            };
+            let forms = self.forms.iter().map(per_form).collect::<Vec<_>>().join(", ");
             text += &format!(
-                "people's time: {minutes:.1} minutes (median); certain and wrong: {wrong} (median)\n"
+                "people's time: {minutes:.1} minutes for {forms} (medians); certain and wrong: {wrong} (median)\n"
             );
         }
         text + &format!("time: {:.2} ms for a vote and the next question (median)\n", 1e3 * seconds)
@@ -177,6 +185,7 @@ mod tests {
             settled,
             votes: 10,
             screens: 10,
+            by_form: [(Form::YesNo, 10)].into(),
             person_seconds: 50.0,
             certain_and_wrong: 0,
             very_certain_and_wrong: 0,

@@ -1,7 +1,10 @@
-use grove_belief::{Asking, Form, LEAST_GAIN_PER_SECOND, Noise, Prior, Settings, WorkerPrior};
-use grove_formats::{Hierarchy, read_votes};
+use grove_belief::{
+    Answer, Asking, Evidence, Form, LEAST_GAIN_PER_SECOND, Noise, Prior, PseudoWorker, Question, Settings,
+    Vote, Worker, WorkerPrior,
+};
+use grove_formats::{Hierarchy, head_pairs, read_votes};
 use grove_sim::{CrowdSpec, balanced_tree, capacity, tree_bits};
-use grove_tree::Tree;
+use grove_tree::{Concept, Tree};
 
 use super::pool::Pool;
 use super::{Simulate, Truth};
@@ -37,6 +40,8 @@ pub(super) struct Plan<'a> {
     pub(super) floor: Option<f64>,
     /// The most questions of a run.
     pub(super) questions: u64,
+    /// The concepts whose names are heads of others' names, where that is evidence: (head, other).
+    pub(super) heads: Vec<(Concept, Concept)>,
     /// The forms, where these are chosen from by gain per second, and the least of it.
     pub(super) asking: Option<(Asking, f64)>,
 }
@@ -68,14 +73,41 @@ impl<'a> Plan<'a> {
         let floor = noise.map(|noise| floor(truth.len(), noise)).transpose()?.flatten();
         let questions =
             if options.alone { options.questions.unwrap_or(MOST_ALONE) } else { questions(options, floor)? };
+        let least = options.least_rate.unwrap_or(LEAST_GAIN_PER_SECOND);
         let asking = match (options.alone, &options.forms[..]) {
             (false, []) => None,
-            (true, []) => Some((Asking::owner(), LEAST_GAIN_PER_SECOND)),
-            (true, forms) => Some((Asking::with(forms), LEAST_GAIN_PER_SECOND)),
+            (true, []) => Some((Asking::owner(), least)),
+            (true, forms) => {
+                Some((Asking { known_from: Asking::owner().known_from, ..Asking::with(forms) }, least))
+            }
             (false, forms) => Some((Asking::with(forms), 0.0)),
         };
         let drawn = matches!(options.truth, Truth::Random(_));
-        Ok(Self { options, truth, drawn, voters, noise, assumed, settings, floor, questions, asking })
+        let heads = match &named {
+            Some(named) if options.alone && !options.ignore_names => {
+                let names = named.entries().iter().map(|entry| entry.name.as_str());
+                let concept = |number: u32| Concept::new(number as usize);
+                let pairs = head_pairs(names, "en").into_iter();
+                pairs.map(|(upper, lower)| (concept(upper), concept(lower))).collect()
+            }
+            _ => Vec::new(),
+        };
+        Ok(Self { options, truth, drawn, voters, noise, assumed, settings, floor, questions, heads, asking })
+    }
+
+    /// What is known before the first vote: nothing but names.
+    pub(super) fn evidence(&self, count: usize) -> anyhow::Result<Evidence> {
+        let mut evidence = Evidence::new(count, self.settings.clone())?;
+        // The one person who is asked is the first worker.
+        let names = Worker::new(1);
+        if !self.heads.is_empty() {
+            evidence.introduce(names, PseudoWorker::Names)?;
+        }
+        for &(upper, lower) in &self.heads {
+            let question = Question::path(upper, lower)?;
+            evidence.hint(Vote { question, worker: names, answer: Answer::Yes }.into())?;
+        }
+        Ok(evidence)
     }
 
     /// What is believed before the first vote.

@@ -1,13 +1,13 @@
 use std::collections::HashMap;
 
-use grove_belief::{Answer, Kind, Question, Vote, Worker};
+use grove_belief::{Answer, Kind, Question, Response, Vote, Worker};
 use grove_tree::Tree;
 use rand::{Rng, RngExt};
 
 use crate::engine_options::CrowdNoise;
 use crate::recorded_votes::RecordedVotes;
 
-/// Recorded votes to draw from without replacement. Votes on edge questions are left out: no strategy asks those.
+/// Recorded votes to draw from without replacement. Votes on edge questions are left out, and replies to other forms: no strategy asks those.
 #[derive(Clone, Debug)]
 pub(super) struct Pool {
     votes: HashMap<Question, Vec<(Worker, Answer)>>,
@@ -19,7 +19,8 @@ pub(super) struct Pool {
 impl Pool {
     pub(super) fn new(recorded: &RecordedVotes) -> Self {
         let mut votes: HashMap<Question, Vec<(Worker, Answer)>> = HashMap::new();
-        for vote in recorded.votes.iter().filter(|vote| vote.question.kind == Kind::Path) {
+        let said = recorded.responses.iter().filter_map(Response::vote);
+        for vote in said.filter(|vote| vote.question.kind == Kind::Path) {
             votes.entry(vote.question).or_default().push((vote.worker, vote.answer));
         }
         let mut open: Vec<Question> = votes.keys().copied().collect();
@@ -89,7 +90,7 @@ mod tests {
         ];
         Pool::new(&RecordedVotes {
             lines: vec![0; votes.len()],
-            votes,
+            responses: votes.into_iter().map(Into::into).collect(),
             workers: vec![String::new(); 4],
             repeated: 0,
         })

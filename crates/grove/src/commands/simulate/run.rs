@@ -1,8 +1,9 @@
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use grove_belief::{Belief, Certainties, DOUBTFUL_BELOW, Evidence, Form, Seconds, Target, choose};
+use grove_belief::{Belief, Certainties, DOUBTFUL_BELOW, Form, Seconds, Target, choose};
 use grove_sim::{Course, Crowd, Interview, Schedule, Shares, ask_screen, settle};
 use grove_tree::{Concept, Tree};
 use indicatif::ProgressBar;
@@ -29,6 +30,8 @@ pub(super) struct Outcome {
     pub(super) votes: usize,
     /// The screens that were shown: as many as there are votes, whatever their form.
     pub(super) screens: usize,
+    /// The same by form.
+    pub(super) by_form: BTreeMap<Form, usize>,
     /// The time that people need for them.
     pub(super) person_seconds: f64,
     /// The area under the ROC curve of the edges at the end; none for a single concept.
@@ -60,13 +63,14 @@ pub(super) fn run(plan: &Plan<'_>, seed: u64, bar: &ProgressBar) -> anyhow::Resu
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let truth = if plan.drawn { Tree::random(plan.truth.len(), &mut rng) } else { plan.truth.clone() };
     let mut source = Source::new(&plan.voters, &truth, &mut rng)?;
-    let evidence = Evidence::new(truth.len(), plan.settings.clone())?;
+    let evidence = plan.evidence(truth.len())?;
     let mut belief = plan.options.engine.start(evidence, seed)?;
     let target = plan.options.until.map(Target::every).transpose()?;
     let step = plan.questions.div_ceil(POINTS) as usize;
     let schedule = Schedule { votes: plan.questions as usize, check_every: 1, auc_every: step };
     let mut spent = Duration::ZERO;
     let mut person_seconds: Vec<f64> = Vec::new();
+    let mut by_form = BTreeMap::new();
     let ask = |belief: &mut dyn Belief| -> anyhow::Result<usize> {
         let reached = |target: Target| belief.evidence().recorded() > 0 && target.is_reached(belief);
         if target.is_some_and(reached) {
@@ -76,7 +80,10 @@ pub(super) fn run(plan: &Plan<'_>, seed: u64, bar: &ProgressBar) -> anyhow::Resu
         let asked = source.ask(belief, plan, &mut rng)?;
         spent += start.elapsed();
         bar.inc(u64::from(asked.is_some()));
-        person_seconds.extend(asked);
+        if let Some((form, seconds)) = asked {
+            person_seconds.push(seconds);
+            *by_form.entry(form).or_default() += 1;
+        }
         Ok(usize::from(asked.is_some()))
     };
     let Course { votes, settled, curve } = settle(&mut *belief, &truth, schedule, ask)?;
@@ -88,7 +95,7 @@ pub(super) fn run(plan: &Plan<'_>, seed: u64, bar: &ProgressBar) -> anyhow::Resu
     };
     let mut auc_curve: Vec<Point> = curve.into_iter().map(point).collect();
     let certainties = Certainties::of(&*belief)?;
-    let auc = certainties.edge_auc(&truth);
+    let auc = Certainties::expected(&*belief)?.edge_auc(&truth);
     if !votes.is_multiple_of(step) {
         auc_curve.extend(auc.map(|auc| point((votes, auc))));
     }
@@ -106,6 +113,7 @@ pub(super) fn run(plan: &Plan<'_>, seed: u64, bar: &ProgressBar) -> anyhow::Resu
         settled,
         votes,
         screens: votes,
+        by_form,
         person_seconds: person_seconds.iter().sum(),
         certain_and_wrong: wrong(DOUBTFUL_BELOW),
         very_certain_and_wrong: wrong(0.9),
@@ -131,22 +139,22 @@ impl Source {
         })
     }
 
-    /// Asks one more question; the seconds that it takes, or none if there is no question left.
+    /// Asks one more question; its form and the seconds that it takes, or none if there is no question left.
     fn ask(
         &mut self,
         belief: &mut dyn Belief,
         plan: &Plan<'_>,
         rng: &mut ChaCha8Rng,
-    ) -> anyhow::Result<Option<f64>> {
+    ) -> anyhow::Result<Option<(Form, f64)>> {
         let strategy = plan.options.strategy.strategy();
-        let yes_no = Seconds::default().of(Form::YesNo, 0, 0);
+        let yes_no = (Form::YesNo, Seconds::default().of(Form::YesNo, 0, 0));
         match self {
             Self::Crowd(crowd) if plan.asking.is_some() => {
                 let Some((asking, least)) = &plan.asking else { return Ok(None) };
                 let people = crowd.people().len() as u32;
                 for _ in 0..PATIENCE.min(people) {
                     if let Some(choice) = ask_screen(belief, crowd, asking, *least, rng)? {
-                        return Ok(Some(choice.seconds));
+                        return Ok(Some((choice.screen.form(), choice.seconds)));
                     }
                 }
                 Ok(None)

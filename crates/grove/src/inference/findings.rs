@@ -1,3 +1,5 @@
+//! A report with names instead of numbers, as one object.
+
 use grove_belief::{
     Answer, DividedQuestion, Health, ProbableSynonyms, Question, Report, TransitivityClash, VoteCounts,
     WorkerReport,
@@ -7,49 +9,52 @@ use grove_tree::Concept;
 use serde::Serialize;
 
 use super::input::Input;
-use super::{Infer, Measured};
+use super::{Measured, Options};
 use crate::engine_options::{AssumedNoise, PriorShape};
 use crate::terminal::Edge;
 use crate::text::converged;
 
-/// What is printed, and the object of `--json`. Its field names are documented in docs/cli.md and do not change.
+/// What `grove infer` prints, and the object of `--json`. Its field names are documented in docs/cli.md and do not change.
 #[derive(Serialize)]
-pub(super) struct Findings<'a> {
+pub struct Findings<'a> {
     #[serde(skip)]
-    pub(super) report: &'a Report,
+    pub(crate) report: &'a Report,
     #[serde(skip)]
-    pub(super) drawing: &'a Hierarchy,
+    pub(crate) drawing: &'a Hierarchy,
     concepts: usize,
     root: &'a str,
     engine: &'a str,
     noise: AssumedNoise,
     prior: PriorShape,
     seed: u64,
+    screens: usize,
     votes: usize,
     #[serde(flatten)]
     answers: VoteCounts,
-    pub(super) repeated_votes: usize,
+    pub(crate) repeated_votes: usize,
     questions: usize,
     converged: Option<bool>,
+    /// Whether Ctrl-C ended the computation.
+    pub stopped: bool,
     health: HealthOf<'a>,
     expected_right: f64,
-    pub(super) hierarchy: Vec<Edge<'a>>,
+    pub(crate) hierarchy: Vec<Edge<'a>>,
     doubtful: Vec<&'a str>,
-    pub(super) doubtful_votes: Vec<DoubtfulVote<'a>>,
-    pub(super) divided_questions: Vec<Named<Ends<'a>, &'a DividedQuestion>>,
-    pub(super) contradictions: Vec<Named<Triangle<'a>, &'a TransitivityClash>>,
-    pub(super) synonyms: Vec<Named<Pair<'a>, &'a ProbableSynonyms>>,
-    pub(super) workers: Vec<Named<Worker<'a>, &'a WorkerReport>>,
-    pub(super) measures: Option<Measured>,
+    pub(crate) doubtful_votes: Vec<DoubtfulVote<'a>>,
+    pub(crate) divided_questions: Vec<Named<Ends<'a>, &'a DividedQuestion>>,
+    pub(crate) contradictions: Vec<Named<Triangle<'a>, &'a TransitivityClash>>,
+    pub(crate) synonyms: Vec<Named<Pair<'a>, &'a ProbableSynonyms>>,
+    pub(crate) workers: Vec<Named<Worker<'a>, &'a WorkerReport>>,
+    pub(crate) measures: Option<Measured>,
 }
 
 /// A part of the report with the names that the report has as numbers.
 #[derive(Serialize)]
-pub(super) struct Named<N, R> {
+pub(crate) struct Named<N, R> {
     #[serde(flatten)]
-    pub(super) names: N,
+    pub(crate) names: N,
     #[serde(flatten)]
-    pub(super) report: R,
+    pub(crate) report: R,
 }
 
 #[derive(Serialize)]
@@ -60,42 +65,44 @@ struct HealthOf<'a> {
 }
 
 #[derive(Serialize)]
-pub(super) struct DoubtfulVote<'a> {
-    pub(super) line: usize,
-    pub(super) worker: &'a str,
+pub(crate) struct DoubtfulVote<'a> {
+    pub(crate) line: usize,
+    pub(crate) worker: &'a str,
     #[serde(flatten)]
-    pub(super) question: Ends<'a>,
-    pub(super) answer: Answer,
-    pub(super) probability: f64,
+    pub(crate) question: Ends<'a>,
+    pub(crate) answer: Answer,
+    pub(crate) probability: f64,
 }
 
 #[derive(Serialize)]
-pub(super) struct Ends<'a> {
-    pub(super) upper: &'a str,
-    pub(super) lower: &'a str,
+pub(crate) struct Ends<'a> {
+    pub(crate) upper: &'a str,
+    pub(crate) lower: &'a str,
 }
 
 #[derive(Serialize)]
-pub(super) struct Triangle<'a> {
-    pub(super) upper: &'a str,
-    pub(super) middle: &'a str,
-    pub(super) lower: &'a str,
+pub(crate) struct Triangle<'a> {
+    pub(crate) upper: &'a str,
+    pub(crate) middle: &'a str,
+    pub(crate) lower: &'a str,
 }
 
 #[derive(Serialize)]
-pub(super) struct Pair<'a> {
-    pub(super) concepts: [&'a str; 2],
+pub(crate) struct Pair<'a> {
+    pub(crate) concepts: [&'a str; 2],
 }
 
 #[derive(Serialize)]
-pub(super) struct Worker<'a> {
-    pub(super) worker: &'a str,
-    pub(super) votes: usize,
+pub(crate) struct Worker<'a> {
+    pub(crate) worker: &'a str,
+    pub(crate) votes: usize,
 }
 
 impl<'a> Findings<'a> {
-    pub(super) fn new(
-        options: &Infer,
+    /// Joins a report with the names of the input.
+    #[must_use]
+    pub fn new(
+        options: &Options,
         input: &'a Input,
         report: &'a Report,
         hierarchy: &'a Hierarchy,
@@ -132,11 +139,13 @@ impl<'a> Findings<'a> {
             noise: options.noise,
             prior: options.prior,
             seed: options.seed,
+            screens: report.screens,
             votes: report.votes.total(),
             answers: report.votes,
             repeated_votes: input.recorded.repeated,
             questions: report.questions,
             converged: converged(report),
+            stopped: false,
             health: HealthOf { health: &report.health, approximate: report.is_approximate },
             expected_right: report.expected_right,
             hierarchy: Edge::all(hierarchy),

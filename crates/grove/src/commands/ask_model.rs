@@ -1,0 +1,154 @@
+//! `grove ask-model`: a language model answers first, so that people are asked what is left.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use grove_crowd::{Cents, Crowds, Endpoint, Secret, TokenPrice};
+use serde_json::json;
+
+use super::recruit::open;
+use crate::context::Context;
+use crate::error::bad_input;
+use crate::files;
+
+/// Let a language model answer questions of a campaign, within a budget. It votes like a worker whose errors are learnt.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  grove ask-model food --base-url http://127.0.0.1:8080/v1 --model qwen3-8b     a server on this machine
+  grove ask-model food --base-url https://api.example.com/v1 --model small --key-env MODEL_KEY \\
+      --input-price 0.15 --output-price 0.60 --most-cents 50
+  grove ask-model food --crowds crowds.toml --endpoint small --questions 500
+  grove ask-model food --report
+
+Any server with an OpenAI-style chat endpoint will do: llama.cpp, vLLM, Ollama or a hosted one. The key comes from the environment or from
+a file that the operator names, never from the command line, and is written nowhere.")]
+pub(crate) struct AskModel {
+    /// The campaign.
+    name: String,
+    /// The address up to /chat/completions.
+    #[arg(long, value_name = "URL", conflicts_with = "crowds", requires = "model")]
+    base_url: Option<String>,
+    /// The model.
+    #[arg(long, value_name = "NAME")]
+    model: Option<String>,
+    /// The environment variable that holds the key, if the server wants one.
+    #[arg(long, value_name = "VARIABLE", conflicts_with = "crowds")]
+    key_env: Option<String>,
+    /// The price of a million tokens of prompts, in the main currency.
+    #[arg(long, value_name = "MONEY", default_value_t = 0.0, conflicts_with = "crowds")]
+    input_price: f64,
+    /// The price of a million tokens of answers.
+    #[arg(long, value_name = "MONEY", default_value_t = 0.0, conflicts_with = "crowds")]
+    output_price: f64,
+    /// The most to spend on this campaign, in cents.
+    #[arg(long, value_name = "CENTS", conflicts_with = "crowds")]
+    most_cents: Option<u64>,
+    /// The most tokens to use on this campaign.
+    #[arg(long, value_name = "TOKENS", conflicts_with = "crowds")]
+    most_tokens: Option<u64>,
+    /// The operator's file of panels and models.
+    #[arg(long, value_name = "FILE", requires = "endpoint")]
+    crowds: Option<PathBuf>,
+    /// The model of that file.
+    #[arg(long, value_name = "NAME")]
+    endpoint: Option<String>,
+    /// The most questions to ask now.
+    #[arg(long, value_name = "QUESTIONS", default_value_t = 100)]
+    questions: u64,
+    /// Ask nothing; say what models said so far, what people changed of it, and what it cost.
+    #[arg(long)]
+    report: bool,
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+impl AskModel {
+    pub(crate) async fn run(&self, context: &Context) -> anyhow::Result<()> {
+        if self.report {
+            return self.print_report(context).await;
+        }
+        let (crowds, name) = self.endpoint()?;
+        let access = open(context, &self.name, crowds).await?;
+        let client = Arc::new(access.model_client(&name, None).await?);
+        let spinner = context.spinner("asking the model");
+        let run = access.ask_model(client, self.questions).await;
+        drop(spinner);
+        crate::context::release(access.campaign()?.clone()).await;
+        let run = run?;
+        if self.json {
+            return files::print_json(&json!({
+                "asked": run.asked, "cached": run.cached, "tokens": run.used.tokens(), "cost_cents": cents(run.cost), "ended": run.ended,
+            }));
+        }
+        files::print(&format!(
+            "{} answered, {} known from before; {} tokens and {:.4} cents in this campaign so far; {}\n",
+            run.asked,
+            run.cached,
+            run.used.tokens(),
+            cents(run.cost),
+            run.ended
+        ))
+    }
+
+    fn endpoint(&self) -> anyhow::Result<(Crowds, String)> {
+        if let (Some(path), Some(name)) = (&self.crowds, &self.endpoint) {
+            return Ok((Crowds::read(path).map_err(bad_input)?, name.clone()));
+        }
+        let (Some(base), Some(model)) = (&self.base_url, &self.model) else {
+            return Err(bad_input("give --base-url and --model, or --crowds and --endpoint"));
+        };
+        if !base.starts_with("http://") && !base.starts_with("https://") {
+            return Err(bad_input(format!("{base:?} is not an http(s) address")));
+        }
+        let mut endpoint = Endpoint::new(model, base, model);
+        endpoint.key =
+            self.key_env.as_deref().map(Secret::from_environment).transpose().map_err(bad_input)?;
+        endpoint.price = TokenPrice::per_million(self.input_price, self.output_price).map_err(bad_input)?;
+        endpoint.most = self.most_cents.map(Cents);
+        endpoint.most_tokens = self.most_tokens;
+        Ok((Crowds::default().with_model(endpoint), model.clone()))
+    }
+
+    async fn print_report(&self, context: &Context) -> anyhow::Result<()> {
+        let access = open(context, &self.name, Crowds::default()).await?;
+        access.campaign()?.step().await?;
+        let reports = access.model_reports().await?;
+        crate::context::release(access.campaign()?.clone()).await;
+        if self.json {
+            let reports: Vec<serde_json::Value> = reports
+                .iter()
+                .map(|one| {
+                    json!({
+                        "endpoint": one.endpoint, "models": one.models, "answers": one.answers, "yes": one.yes, "no": one.no,
+                        "changed": one.changed, "tokens": one.tokens, "cost_cents": cents(one.cost),
+                    })
+                })
+                .collect();
+            return files::print_json(&json!({ "models": reports }));
+        }
+        if reports.is_empty() {
+            return context.remark("no model has answered yet");
+        }
+        let line = |one: &grove_campaign::operations::ModelReport| {
+            format!(
+                "{} ({}): {} answers, {} yes and {} no, {} of which the hierarchy contradicts; {} tokens, {:.4} cents\n",
+                one.endpoint,
+                one.models.join(", "),
+                one.answers,
+                one.yes,
+                one.no,
+                one.changed,
+                one.tokens,
+                cents(one.cost)
+            )
+        };
+        files::print(&reports.iter().map(line).collect::<String>())
+    }
+}
+
+/// Millionths of a cent in cents.
+fn cents(micros: u64) -> f64 {
+    micros as f64 / 1e6
+}
