@@ -1,8 +1,8 @@
 # `make check` needs cargo alone (with clippy and rustfmt): format, lints, documentation, and the tests that need no other
 # program. `make test` runs everything and decides whether a change is good; it installs what it needs where that is
 # missing: PostgreSQL, chromium, packages from PyPI and npm. Both use cargo-nextest if it is installed.
-.PHONY: check test services format lint docs unit links workflows foreign stranger browser api book deny advisories \
-	screenshots peers deployment attack
+.PHONY: check test services format lint docs unit links workflows foreign stranger browser api python book deny advisories \
+	screenshots pages-bench peers python-bench deployment attack release-test long api-long browser-long load fuzz
 
 TARGET = $(or $(CARGO_TARGET_DIR),target)
 
@@ -17,8 +17,33 @@ check:
 
 # Without PostgreSQL the tests that need it fail, rather than being skipped.
 test: export GROVE_TEST_POSTGRES = required
+# The program that cargo built must say the same as the one in the wheel.
+test: export GROVE_BINARY = $(abspath $(TARGET))/debug/grove
 test:
 	@$(call run,services format lint docs unit links workflows foreign stranger browser api)
+
+# What takes too long for `test`: long forms of its tests, attacks, load. About an hour and a half on two cores that do nothing else;
+# docs/RELIABILITY.md lists what is in it.
+release-test: export GROVE_TEST_POSTGRES = required
+release-test:
+	@$(call run,services long api-long browser-long attack load deny)
+
+# The tests that are ignored otherwise, one after the other: some of them measure.
+long:
+	cargo test --release --locked -p grove-store --test durability -- --ignored --skip writer:: --test-threads 1
+	cargo test --release --locked -p grove-belief -- --ignored --test-threads 1
+	cargo test --release --locked -p grove-campaign --test campaign -- --ignored --test-threads 1
+	cargo test --release --locked -p taxogrove --test served -- --ignored --nocapture --test-threads 1
+
+api-long:
+	crates/grove-server/tests/schemathesis/run 200
+
+# Accessibility of every page in every state, with up to 1,000 concepts, in light and dark, on a phone and at 200 %.
+browser-long:
+	GROVE_TEST_PAGES=all crates/grove-server/tests/browser/run access.test.mjs
+
+load:
+	cargo bench --locked -p taxogrove --bench load -- --seconds 60
 
 services:
 	{ $(has_postgres); } || (apt-get update && apt-get install -y postgresql)
@@ -63,6 +88,11 @@ browser:
 api:
 	crates/grove-server/tests/schemathesis/run
 
+# The Python package: a wheel of the dev profile in target/wheels, installed into a fresh environment, its tests, its notebook, its types. The first run
+# installs maturin and uv, and what the tests compare with, from PyPI.
+python:
+	python/check
+
 # The book as HTML, in target/book.
 book: links
 	command -v mdbook >/dev/null || cargo install mdbook --locked
@@ -86,6 +116,10 @@ deployment:
 attack:
 	ulimit -n 20000 && cargo bench -p taxogrove --bench attack
 
+# How fast the owner's pages are in Chromium, with up to 10,000 concepts. Some minutes, on a machine with nothing else to do.
+pages-bench:
+	crates/grove-server/tests/browser/bench
+
 # Pictures of every page, for the documents.
 screenshots:
 	crates/grove-server/tests/browser/screenshots
@@ -93,3 +127,18 @@ screenshots:
 # The kernels of grove-tree beside other libraries, as ratios in one run. Some minutes; not a test.
 peers:
 	bench/peers/run
+
+# Fuzzing: every target for ten minutes. fuzz/README.md says what each of them checks.
+FUZZ_SECONDS = 600
+FUZZ_TARGETS = concepts hierarchy votes card_sort placements tags bodies trees
+fuzz:
+	cargo fuzz --version >/dev/null 2>&1 || cargo install cargo-fuzz --locked
+	@set -e; for target in $(FUZZ_TARGETS); do start=$$(date +%s); mkdir -p fuzz/corpus/$$target; \
+		seeds=crates/grove-formats/tests/corpus/$$target; \
+		RUSTC_BOOTSTRAP=1 cargo fuzz run $$target fuzz/corpus/$$target $$(ls -d $$seeds 2>/dev/null) -- \
+			-max_total_time=$(FUZZ_SECONDS) -timeout=5 -rss_limit_mb=1024 -max_len=4096 -print_final_stats=1; \
+		echo "== fuzz $$target: $$(($$(date +%s) - start)) s"; done
+
+# The kernels from Python beside scipy, numpy, numba and others, as ratios in one run, with a release wheel. Some minutes; not a test.
+python-bench:
+	python/bench/run
