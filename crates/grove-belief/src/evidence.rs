@@ -13,7 +13,7 @@ use crate::factors::{Factor, Factors};
 use crate::noise::{Noise, Rates};
 use crate::pairs::{PairId, Pairs, Score, said_yes};
 use crate::prior::ParentPrior;
-use crate::pseudo::PseudoWorker;
+use crate::pseudo::{PseudoWorker, odds_of_head};
 use crate::vote::MOST_WORKERS;
 use crate::{
     Answer, Belief, Error, Form, Kind, Prior, Question, Reply, Response, Screen, Vote, VoteId, Worker,
@@ -106,6 +106,8 @@ pub struct Evidence {
     /// The workers who are no people, and what they say.
     pseudo: Vec<(Worker, PseudoWorker)>,
     hints: Vec<Response>,
+    /// How many hints say that a concept is above another.
+    heads: HashMap<Concept, u32>,
     gold: Vec<GoldTally>,
     workers: usize,
     /// How many votes each worker has cast that count, and how many workers have any.
@@ -138,6 +140,7 @@ impl Evidence {
             responses: 0,
             pseudo: Vec::new(),
             hints: Vec::new(),
+            heads: HashMap::new(),
             gold: Vec::new(),
             workers: 0,
             cast: Vec::new(),
@@ -371,6 +374,15 @@ impl Evidence {
         Ok(())
     }
 
+    /// The odds before anybody answered that a concept is above another which names say it is the head of: by how many pairs have the same head, in the mean
+    /// over pairs.
+    pub(crate) fn head_odds(&self) -> f64 {
+        let (pairs, squares) = self.heads.values().fold((0, 0), |(pairs, squares), &together| {
+            (pairs + u64::from(together), squares + u64::from(together).pow(2))
+        });
+        odds_of_head(squares as f64 / pairs.max(1) as f64, self.count)
+    }
+
     /// Keeps only some of the hints.
     pub fn keep_hints(&mut self, keep: impl Fn(&Response) -> bool) {
         self.hints.retain(|hint| keep(hint));
@@ -385,6 +397,7 @@ impl Evidence {
             && let Some(yes) = said_yes(answer)
         {
             self.pairs.insert_hint(worker, question.upper, question.lower, yes);
+            *self.heads.entry(question.upper).or_default() += 1;
         }
     }
 
@@ -565,6 +578,7 @@ impl Evidence {
         self.cast.clear();
         self.voters = 0;
         self.apply_odds().expect("the prior was renamed with the votes");
+        self.heads.clear();
         for hint in std::mem::take(&mut self.hints) {
             if let Some(hint) = rewrite_response(hint).filter(is_hint) {
                 self.count_hint(&hint);
@@ -642,7 +656,7 @@ impl GivenRates {
         }
         if !evidence.pseudo.is_empty() && *noise != Noise::Majority {
             let of_worker = |worker| match evidence.pseudo(worker) {
-                Some(kind) => LogRates::new(&kind.mean(evidence.count), &kind.forms().mean()),
+                Some(kind) => LogRates::new(&kind.mean(evidence.head_odds()), &kind.forms().mean()),
                 None => LogRates::from(&noise.rates(worker)),
             };
             let known = Worker::all(evidence.workers).map(of_worker).collect();

@@ -22,9 +22,9 @@ pub enum PseudoWorker {
 /// reference hierarchies, 20 to 77 % of such pairs hold.
 const HEADS: BetaPrior = BetaPrior { yes: 2.0, no: 2.0 };
 
-/// The odds, times the number of concepts, that a concept is above another before anybody answered, if it has nothing below it yet: most hierarchies have few
-/// parents. With larger ones, names would be held to be wrong for no other reason than that.
-const ODDS: f64 = 0.25;
+/// The chance that a concept has others below it before anybody answered: most hierarchies have few parents. With a larger one, names would be held to be
+/// wrong for no other reason than that.
+const PARENT: f64 = 0.25;
 
 /// A hierarchy that was there before: 85 of 100 places are right, 5 too wide; as sure as after ten places.
 const PLACES: PlaceRates = PlaceRates { wider: 0.05, wrong: 0.1 };
@@ -51,17 +51,17 @@ impl PseudoWorker {
     /// The rates by which its statements count if this share of them holds.
     ///
     /// # Formula
-    /// P(yes | above) = s and P(yes | not above) = (1 - s) / 4N, where 1/4N are the odds that a concept without any below it is above another. A pair that it
-    /// names is then above with a chance of s before anybody answers, whatever the number of concepts, as long as the rate is above the least that is assumed of anybody (some 200 concepts); and given
-    /// the tree, s has a Beta distribution.
-    pub(crate) fn rates(self, share: f64, concepts: usize) -> Rates {
-        let unfounded = (1.0 - share) * (ODDS / concepts.max(1) as f64);
+    /// P(yes | above) = s and P(yes | not above) = (1 - s) o, where o are the odds that a concept is above another before anybody answered
+    /// ([`odds_of_head`]). A pair that it names is then above with a chance of s before anybody answers, whatever the number of concepts, as long as the rate is
+    /// above the least that is assumed of anybody; and given the tree, s has a Beta distribution.
+    pub(crate) fn rates(self, share: f64, odds: f64) -> Rates {
+        let unfounded = (1.0 - share) * odds;
         Rates::three(share, unfounded, unfounded).expect("a share is a rate")
     }
 
     /// The expected rates before anybody answered.
-    pub(crate) fn mean(self, concepts: usize) -> Rates {
-        self.rates(self.share().mean(), concepts)
+    pub(crate) fn mean(self, odds: f64) -> Rates {
+        self.rates(self.share().mean(), odds)
     }
 
     /// The prior of its rates in forms other than yes/no; only that of places matters.
@@ -75,6 +75,13 @@ impl PseudoWorker {
     }
 }
 
+/// The odds that a concept is above another before anybody answered, if its name is the head of so many: it has others below it with a chance of 1/4, and
+/// then all that it is the head of. Counted as if independent (m = 1 for each), seven statements about one head outweighed four people who said no to all of
+/// them.
+pub(crate) fn odds_of_head(together: f64, concepts: usize) -> f64 {
+    PARENT * together.max(1.0) / concepts.max(1) as f64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,9 +90,9 @@ mod tests {
     #[test]
     fn a_statement_holds_with_its_share_whatever_the_number_of_concepts() {
         for (concepts, share) in [(10, 0.5), (30, 0.7), (150, 0.3)] {
-            let rates = PseudoWorker::Names.rates(share, concepts);
+            let before = odds_of_head(1.0, concepts);
+            let rates = PseudoWorker::Names.rates(share, before);
             let ratio = rates.yes(Relation::Above) / rates.yes(Relation::Neither);
-            let before = ODDS / concepts as f64;
             let odds = ratio * before;
             assert!((odds / (1.0 + odds) - share).abs() < 1e-9, "{concepts} {share}");
         }

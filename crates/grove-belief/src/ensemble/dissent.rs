@@ -135,6 +135,9 @@ pub(crate) struct Opinions {
     edges: Vec<Opinion>,
     /// The workers who gave them, in order.
     workers: Vec<u32>,
+    /// The workers who are no people. They hold the place that most people hold: who says something of all concepts by one rule has no opinion on one of
+    /// them, and would otherwise be right about whatever people deny.
+    pseudo: Vec<u32>,
     /// By worker: the log-likelihood at the place that others are compared with, and e to the difference of the present one.
     anchor: Vec<f64>,
     ratio: Vec<f64>,
@@ -195,6 +198,8 @@ impl Opinions {
         }
         self.workers.sort_unstable();
         self.workers.dedup();
+        self.pseudo.clear();
+        self.pseudo.extend(model.evidence.pseudo_workers().iter().map(|(worker, _)| worker.index() as u32));
         let workers = self.workers.last().map_or(0, |&worker| worker as usize + 1);
         self.anchor.resize(self.anchor.len().max(workers), 0.0);
         self.ratio.resize(self.ratio.len().max(workers), 1.0);
@@ -217,7 +222,7 @@ impl Opinions {
 
     /// Walks over all places outside the block, and fills in `group`, and for every group and every (u, v): the sum over workers of
     /// ln(u + v e^(l - anchor)), where l is the log-likelihood of the worker's votes at the place. O(N + votes * pairs (u, v)).
-    fn walk<const M: usize>(&mut self, shape: &Shape, block: Range<usize>, mixtures: &[[f64; 2]; M]) {
+    fn walk<const M: usize>(&mut self, shape: &Shape, block: Range<usize>, mixtures: &Mixtures<M>) {
         let places = shape.len();
         self.group.clear();
         self.group.resize(places, 0);
@@ -228,6 +233,7 @@ impl Opinions {
         for &worker in &self.workers {
             let ratio = exp(-self.anchor[worker as usize]);
             self.ratio[worker as usize] = ratio;
+            let mixtures = mixtures.of(self.pseudo.contains(&worker));
             root.iter_mut().zip(mixtures).for_each(|(product, [u, v])| product.multiply(u + v * ratio));
         }
         self.value.extend(root.iter().map(Product::log));
@@ -281,7 +287,7 @@ impl Opinions {
         &mut self,
         above: u32,
         votes: Range<usize>,
-        mixtures: &[[f64; 2]; M],
+        mixtures: &Mixtures<M>,
         edge: bool,
     ) {
         let list = if edge { &self.edges } else { &self.paths };
@@ -290,6 +296,7 @@ impl Opinions {
             let worker = opinion.worker as usize;
             let before = self.ratio[worker];
             let after = (before * exp(opinion.log)).clamp(exp(-LARGEST_LOG), exp(LARGEST_LOG));
+            let mixtures = mixtures.of(self.pseudo.contains(&opinion.worker));
             for (product, [u, v]) in products.iter_mut().zip(mixtures) {
                 product.multiply((u + v * after) / (u + v * before));
             }
@@ -343,8 +350,22 @@ impl Product {
     }
 }
 
+/// The chances (u, v) that a worker holds the place that others are compared with, or another, in several cases: of people, and of workers who are none.
+struct Mixtures<const M: usize> {
+    people: [[f64; 2]; M],
+    pseudo: [[f64; 2]; M],
+}
+
+impl<const M: usize> Mixtures<M> {
+    fn of(&self, pseudo: bool) -> &[[f64; 2]; M] {
+        if pseudo { &self.pseudo } else { &self.people }
+    }
+}
+
 /// Which second place and share, or none, is drawn.
-const MIXTURES: [[f64; 2]; SHARES.len()] = {
+const SECONDS: Mixtures<{ SHARES.len() }> = Mixtures { people: BY_SHARE, pseudo: [[1.0, 0.0]; SHARES.len()] };
+
+const BY_SHARE: [[f64; 2]; SHARES.len()] = {
     let mut mixtures = [[0.0; 2]; SHARES.len()];
     let mut at = 0;
     while at < SHARES.len() {
@@ -439,7 +460,7 @@ impl Opinions {
         let (block, parents) = (shape.block(concept), shape.parents());
         let first = shape.place(shape.parent(concept))?;
         self.anchor_at(shape, first);
-        self.walk(shape, block.clone(), &MIXTURES);
+        self.walk(shape, block.clone(), &SECONDS);
         let leaf = model.per_parent(parents).exp();
         let weight = |at: usize| if at == 0 || shape.size_at(at) > 1 { 1.0 } else { leaf };
         let groups = self.value.len() / SHARES.len();
@@ -487,7 +508,7 @@ impl Opinions {
         let Some(second) = shape.place(division.second) else { return };
         self.anchor_at(shape, second);
         let share = SHARES[division.share];
-        self.walk(shape, block, &[[share, 1.0 - share]]);
+        self.walk(shape, block, &Mixtures { people: [[share, 1.0 - share]], pseudo: [[0.0, 1.0]] });
         let prior = FirstPlaces::new(shape, division.concept, model);
         self.log.clear();
         for at in 0..shape.len() {
@@ -524,7 +545,7 @@ impl Opinions {
         let mut products = [[Product::default(); SHARES.len()]; 2];
         for (&worker, first) in self.workers.iter().zip(&firsts) {
             let ratio = exp(self.anchor[worker as usize] - first);
-            for (share, [most, least]) in MIXTURES.iter().enumerate() {
+            for (share, [most, least]) in SECONDS.of(self.pseudo.contains(&worker)).iter().enumerate() {
                 products[0][share].multiply(most + least * ratio);
                 products[1][share].multiply(least + most * ratio);
             }
@@ -566,6 +587,9 @@ impl Opinions {
         let firsts: Vec<f64> = self.workers.iter().map(|&worker| self.anchor[worker as usize]).collect();
         self.anchor_at(shape, place(division.second));
         let chance = |(&worker, first): (&u32, f64)| {
+            if self.pseudo.contains(&worker) {
+                return 0.0;
+            }
             let ratio = exp(self.anchor[worker as usize] - first);
             share * ratio / (1.0 - share + share * ratio)
         };
@@ -576,7 +600,9 @@ impl Opinions {
     pub(crate) fn expect_holders(&mut self, shape: &Shape, division: &mut Division, model: Model<'_>) {
         self.gather(shape, division.concept, model);
         let share = SHARES[division.share];
-        let more: f64 = self.holding_chances(shape, division).into_iter().map(|chance| chance - share).sum();
+        let chances = self.holding_chances(shape, division);
+        let people = self.workers.iter().zip(chances).filter(|(worker, _)| !self.pseudo.contains(worker));
+        let more: f64 = people.map(|(_, chance)| chance - share).sum();
         division.held = share + more / model.evidence.voters().max(1) as f64;
     }
 }

@@ -111,7 +111,7 @@ impl Workers {
         let (holds, fails) = (yes(Relation::Above), yes(Relation::Reversed) + yes(Relation::Neither));
         let BetaPrior { yes, no } = pseudo.share();
         let share = draw_rate(BetaPrior { yes: yes + holds, no: no + fails }, rng);
-        pseudo.rates(share, model.evidence.count())
+        pseudo.rates(share, model.evidence.head_odds())
     }
 
     pub(super) fn push(&mut self, rates: Rates) {

@@ -55,7 +55,6 @@ fn a_head_is_above_with_the_odds_of_its_share() {
 }
 
 #[test]
-#[ignore = "fails: seven statements about one head count as if independent, and outweigh four people who say no to all of them"]
 fn names_are_believed_as_far_as_people_bear_them_out() {
     let [head, other, .., last] = concepts::<9>();
     let lower = || concepts::<9>().into_iter().skip(2);
