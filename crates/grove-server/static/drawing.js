@@ -165,7 +165,7 @@ export function start() {
       measure(changed.filter((element) => element.classList.contains("node")));
       if (drawing()?.getAttribute("viewBox") !== size && !isChosen) fit();
       else apply();
-      showOthers(drawing()?.querySelector(".selected"));
+      showOthers(drawing()?.querySelector(".node:hover") ?? drawing()?.querySelector(".selected"));
       animate(before);
     },
   });
