@@ -8,7 +8,7 @@ use crate::form_rates::{FormLogs, FormRates};
 use crate::noise::{Rates, Relation};
 use crate::{Noise, Worker};
 
-/// ln of a worker's chances, ready for summing.
+/// Logarithms of a worker's answer probabilities, ready for summing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LogRates {
     /// Of no and yes under each relation.
@@ -18,7 +18,7 @@ pub(crate) struct LogRates {
 }
 
 impl From<&Rates> for LogRates {
-    /// Where rates are told for yes/no.
+    /// Where rates are given for yes/no.
     fn from(rates: &Rates) -> Self {
         Self::new(rates, &FormRates::told(rates))
     }
@@ -37,7 +37,7 @@ impl LogRates {
     }
 }
 
-/// Whose rates the votes are judged by.
+/// Whose rates the votes are weighed by.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Judge<'a> {
     /// The same rates for everybody.
@@ -54,8 +54,8 @@ type ByRelation = [f64; 3];
 /// The yes and no votes on one question.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub(crate) struct Ballot {
-    /// Sorted, so that sums over it do not depend on the order in which votes came, to the last bit.
-    /// Most questions have one or two of them, which are kept without a pointer: inference over large logs waits for memory.
+    /// Sorted, so that sums over it do not depend on the order in which votes came, to the last bit. Most questions
+    /// have one or two, which are stored inline: inference over large logs is limited by memory access.
     votes: SmallVec<[(Worker, bool); 2]>,
     yes: usize,
 }

@@ -6,9 +6,10 @@ use crate::{
     Response, View, Vote, VoteId, Worker,
 };
 
-/// A probability distribution over hierarchies that follows the evidence.
+/// A probability distribution over hierarchies, updated as evidence comes in.
 ///
-/// All engines implement it and pass the same tests of its laws; they differ in how many concepts they can take and in what they approximate.
+/// All engines implement it and pass the same law tests; they differ in how many concepts they can handle and in what
+/// they approximate.
 pub trait Belief {
     /// The engine's name.
     fn engine(&self) -> &'static str;
@@ -39,8 +40,8 @@ pub trait Belief {
     /// As [`Evidence::withdraw`].
     fn withdraw(&mut self, id: VoteId) -> Result<Response, Error>;
 
-    /// Records an answer to a question whose true answer is known. It is evidence about the worker alone, so an engine that takes rates as
-    /// given learns nothing from it.
+    /// Records an answer to a question whose true answer is known. It is evidence about the worker only, so an engine
+    /// with given rates learns nothing from it.
     ///
     /// # Errors
     /// As [`Evidence::record_gold`].
@@ -58,7 +59,7 @@ pub trait Belief {
     /// As [`Evidence::take_back`].
     fn take_back(&mut self, id: CorrectionId) -> Result<Correction, Error>;
 
-    /// Adds a concept, which gets the highest number, and leaves what is believed of the others as it is.
+    /// Adds a concept, which gets the highest number; what is believed about the others stays the same.
     ///
     /// # Errors
     /// [`Error::TooManyConcepts`] if the engine's limit is reached.
@@ -82,8 +83,9 @@ pub trait Belief {
     /// If there is no such concept, in any engine.
     fn path(&self, upper: Concept, lower: Concept) -> f64;
 
-    /// The possible parents of a concept (the root among them), each with the chance that a person of this crowd places it there, likeliest first, ties
-    /// by number; impossible ones are left out. Each probability lies within 0 and 1, and they sum to 1 up to rounding: callers need not normalise.
+    /// The possible parents of a concept (the root among them), each with the chance that a person of this crowd
+    /// places it there, likeliest first, ties by number; impossible ones are left out. Each probability lies between
+    /// 0 and 1, and they sum to 1 up to rounding: callers need not normalise.
     ///
     /// # Panics
     /// If there is no such concept, in any engine.
@@ -94,24 +96,26 @@ pub trait Belief {
         Concept::all(self.evidence().count()).map(|child| self.reported_parents(child)).collect()
     }
 
-    /// The same as [`Belief::parents`] for a report, in which a concept that nobody was ever asked about is not named as a parent of one that was; the nearest one above it is. So a concept that joins leaves settled ones settled, and shows only its own doubt.
+    /// [`Belief::parents`] for a report: a concept that nobody was ever asked about is not named as the parent of one
+    /// that was; its nearest ancestor that was asked about is named instead. So a new concept shows its own doubt and
+    /// leaves settled ones settled.
     fn reported_parents(&self, child: Concept) -> Vec<(Concept, f64)> {
         self.parents(child)
     }
 
-    /// Whether people differ on `upper` being above `lower`: 0 in engines that do not know of it.
+    /// Whether people differ on `upper` being above `lower`; never in engines that do not model this.
     fn differ(&self, _upper: Concept, _lower: Concept) -> Differ {
         Differ::default()
     }
 
-    /// The chance that people place a concept differently, and the two places that they most probably have then, the one that more people hold first; no
-    /// places if the chance is 0, as it is in engines that do not know of it.
+    /// The chance that people place a concept differently, and the two places that they most probably have then, the
+    /// one that more people hold first; no places if the chance is 0, as it is in engines that do not model this.
     fn places(&self, _child: Concept) -> (f64, Vec<Place>) {
         (0.0, Vec::new())
     }
 
-    /// The chances of all that may be true of where people place a concept: each place that all of them hold, and each pair of places
-    /// between which they differ, as far as they probably do. The largest is how settled the concept is.
+    /// The chances of all possible states of a concept: each place that everybody may hold, and each pair of places
+    /// between which people may differ. The largest is how settled the concept is.
     fn outcomes(&self, child: Concept) -> Vec<f64> {
         self.reported_parents(child).into_iter().map(|parent| parent.1).collect()
     }
@@ -160,7 +164,7 @@ pub trait Belief {
 /// How many hierarchies are drawn to choose from.
 const VIEWS: usize = 500;
 
-/// A question that might be asked, with what is believed of its answer.
+/// A question that might be asked, with what is believed about its answer.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Candidate {
     /// The path question.
@@ -173,7 +177,8 @@ pub struct Candidate {
     pub differ: Differ,
 }
 
-/// What is believed of people's disagreement on a question: in some of the probable hierarchies, a share of people hold yes and the others no.
+/// What is believed about people's disagreement on a question: in some of the probable hierarchies, a share of people
+/// would say yes and the others no.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
 pub struct Differ {
     /// The chance that they differ.
@@ -188,13 +193,13 @@ pub struct Differ {
 pub type Place = grove_vocabulary::Place<Concept>;
 
 impl Candidate {
-    /// A question with what a belief says of it.
+    /// A question with what a belief says about it.
     pub fn new(belief: &dyn Belief, question: Question) -> Self {
         let differ = belief.differ(question.upper, question.lower);
         Self { differ, ..Self::with(question, |upper, lower| belief.path(upper, lower)) }
     }
 
-    /// A question with what some path probabilities say of it.
+    /// A question with what some path probabilities say about it.
     pub(crate) fn with(question: Question, path: impl Fn(Concept, Concept) -> f64) -> Self {
         let (upper, lower) = (question.upper, question.lower);
         Self { question, above: path(upper, lower), reversed: path(lower, upper), differ: Differ::default() }
@@ -228,7 +233,7 @@ pub(crate) fn all_parents(belief: &dyn Belief) -> Vec<Vec<(Concept, f64)>> {
     Concept::all(belief.evidence().count()).map(|child| belief.reported_parents(child)).collect()
 }
 
-/// The chance of what is most probably true of where people place a concept.
+/// The chance of the likeliest state of a concept: one place for everybody, or two between which people differ.
 pub(crate) fn settled(belief: &dyn Belief, child: Concept) -> f64 {
     belief.outcomes(child).into_iter().fold(0.0, f64::max)
 }

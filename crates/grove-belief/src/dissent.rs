@@ -1,8 +1,9 @@
-//! Concepts that people place differently: some hold one place, the others another, and neither err.
+//! Concepts that people place differently: some hold one place, the others another, and neither side errs.
 
 use crate::Error;
 
-/// The shares of people who may hold the second place of a divided concept. A grid instead of a line makes every sum exact.
+/// The shares of people who may hold the second place of a divided concept. A grid instead of a continuum makes every
+/// sum exact.
 pub const SHARES: [f64; 10] = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5];
 
 /// How often people place a concept differently.

@@ -56,7 +56,8 @@ impl Engine {
         Self::watched(evidence, settings, &Unwatched)
     }
 
-    /// The same, with somebody who follows and may stop it, as [`Ensemble::watched`]; the other engines are quick, and do not stop.
+    /// The same with a [`Watch`](crate::Watch) that follows the computation and may stop it, as
+    /// [`Ensemble::watched`]; the other engines are quick and cannot be stopped.
     ///
     /// # Errors
     /// As [`Engine::new`].
@@ -172,7 +173,7 @@ impl Engine {
         digest.0
     }
 
-    /// An ensemble as bytes for [`Engine::thaw`]; `None` for the other engines, which are as quickly computed again.
+    /// An ensemble as bytes for [`Engine::thaw`]; `None` for the other engines, which are recomputed just as quickly.
     #[must_use]
     pub fn freeze(&self) -> Option<Vec<u8>> {
         let Self::Ensemble(ensemble) = self else { return None };

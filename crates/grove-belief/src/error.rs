@@ -26,10 +26,8 @@ pub enum Error {
     /// A correction that was never made, or is undone already.
     #[error("there is no correction {0}; it may have been undone already")]
     UnknownCorrection(usize),
-    /// What no worker says who is no person.
-    #[error(
-        "a worker who is no person must be introduced, and answers yes/no questions at any depth or places concepts"
-    )]
+    /// A hint by a worker that was not introduced as a pseudo-worker, or one that pseudo-workers cannot give.
+    #[error("a pseudo-worker must be introduced first, and can only answer path questions and place concepts")]
     NoHint,
     /// A rate outside 0 to 1, or not a number.
     #[error("a rate of answers must lie between 0 and 1, not at {0}")]

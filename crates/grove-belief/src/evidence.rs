@@ -57,10 +57,11 @@ impl Settings {
 pub enum EdgeVotes {
     /// They keep their weight: the owner knows that the change puts no concept between two others.
     Keep,
-    /// They count for what still follows from them. "Directly under" becomes "somewhere under" when a concept is added, which might come
-    /// between; and "not directly under" is dropped when one is removed that may have been between. What was said to a place stays as it is: it is
-    /// most of what a person alone says, and without it every place would be open again. So a concept that joins between two others has to be shown to
-    /// be there by more than one answer.
+    /// They count for what still follows from them. "Directly under" becomes "somewhere under" when a concept is
+    /// added, which might come between; and "not directly under" is dropped when one is removed that may have been
+    /// between. Answers to "where does it belong?" keep their weight: they are most of what somebody who answers
+    /// alone says, and without them every place would be open again. So it takes more than one answer to show that a
+    /// new concept belongs between two others.
     Weaken,
 }
 
@@ -103,7 +104,7 @@ pub struct Evidence {
     factors: Factors,
     /// How many responses to other forms than yes/no count.
     responses: usize,
-    /// The workers who are no people, and what they say.
+    /// The pseudo-workers.
     pseudo: Vec<(Worker, PseudoWorker)>,
     hints: Vec<Response>,
     /// How many hints say that a concept is above another.
@@ -216,19 +217,19 @@ impl Evidence {
         self.responses > 0 || self.pseudo.iter().any(|(_, kind)| *kind == PseudoWorker::Hierarchy)
     }
 
-    /// The workers who are no people, with their numbers.
+    /// The pseudo-workers, with their worker numbers.
     #[must_use]
     pub fn pseudo_workers(&self) -> &[(Worker, PseudoWorker)] {
         &self.pseudo
     }
 
-    /// What a worker is who is no person.
+    /// Which pseudo-worker this is; `None` for a person.
     #[must_use]
     pub fn pseudo(&self, worker: Worker) -> Option<PseudoWorker> {
         self.pseudo.iter().find(|(other, _)| *other == worker).map(|(_, kind)| *kind)
     }
 
-    /// What workers say who are no people, in the order of recording. None of it is a vote.
+    /// What the pseudo-workers say, in the order of recording. None of it is a vote.
     #[must_use]
     pub fn hints(&self) -> &[Response] {
         &self.hints
@@ -251,7 +252,7 @@ impl Evidence {
         self.workers
     }
 
-    /// How many workers have cast a vote that counts, those who are no people and say something among them.
+    /// How many workers have cast a vote that counts, including pseudo-workers that have given hints.
     pub(crate) fn voters(&self) -> usize {
         self.voters
     }
@@ -262,7 +263,7 @@ impl Evidence {
         self.gold.get(worker.index()).copied().unwrap_or_default()
     }
 
-    /// Whether this worker has answered this question, be it with "can't say".
+    /// Whether this worker has answered this question, "can't say" included.
     #[must_use]
     pub fn has_answered(&self, worker: Worker, question: Question) -> bool {
         self.answered.contains_key(&(worker, question))
@@ -345,7 +346,7 @@ impl Evidence {
         Ok(id)
     }
 
-    /// Says that a worker is no person. Must come before all that the worker says.
+    /// Declares that a worker is a pseudo-worker. Must come before its first hint.
     ///
     /// # Errors
     /// [`Error::UnknownWorker`] for a number from [`MOST_WORKERS`] up.
@@ -358,11 +359,12 @@ impl Evidence {
         Ok(())
     }
 
-    /// Records what a worker says who is no person: an answer to a yes/no question at any depth, or a place. It is evidence, but no vote: it has no number, nobody
-    /// was asked, and nothing counts it.
+    /// Records what a pseudo-worker says: an answer to a path question, or a place. It is evidence but not a vote: it
+    /// has no number, and no count of votes includes it.
     ///
     /// # Errors
-    /// As [`Evidence::respond`], and [`Error::NoHint`] for a worker who was not introduced, or anything else said.
+    /// As [`Evidence::respond`], and [`Error::NoHint`] for a worker that was not introduced, or for any other
+    /// response.
     pub fn hint(&mut self, response: Response) -> Result<(), Error> {
         response.check()?;
         if self.pseudo(response.worker).is_none() || !is_hint(&response) {
@@ -374,8 +376,8 @@ impl Evidence {
         Ok(())
     }
 
-    /// The odds before anybody answered that a concept is above another which names say it is the head of: by how many pairs have the same head, in the mean
-    /// over pairs.
+    /// The prior odds that a concept is above another of whose name it is the head, for the mean number of names that
+    /// share a head (the mean is over pairs).
     pub(crate) fn head_odds(&self) -> f64 {
         let (pairs, squares) = self.heads.values().fold((0, 0), |(pairs, squares), &together| {
             (pairs + u64::from(together), squares + u64::from(together).pow(2))
@@ -601,7 +603,7 @@ impl Evidence {
     }
 }
 
-/// Whether this is what a worker may say who is no person.
+/// Whether a pseudo-worker may give this response.
 fn is_hint(response: &Response) -> bool {
     match &response.screen {
         Screen::YesNo(question) => question.kind == Kind::Path,
@@ -648,7 +650,7 @@ pub(crate) enum GivenRates {
 }
 
 impl GivenRates {
-    /// `None` where rates have to be learnt. Those of workers who are no people are then the ones expected beforehand.
+    /// `None` where rates have to be learnt. Where rates are given, pseudo-workers have their expected prior rates.
     pub(crate) fn of(evidence: &Evidence) -> Option<Self> {
         let noise = &evidence.settings.noise;
         if let Noise::Learnt(_) = noise {

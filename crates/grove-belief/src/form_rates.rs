@@ -30,7 +30,7 @@ pub struct TickRates {
     pub redundant: f64,
 }
 
-/// How often a box below a ticked one is ticked too, where rates are told.
+/// How often a box below a ticked one is ticked too, where rates are given.
 const REDUNDANT: f64 = 0.8;
 
 /// The chances of each kind of error in a place.
@@ -57,8 +57,8 @@ pub struct FormRates {
 pub(crate) const RATES: usize = 9;
 
 impl FormRates {
-    /// What told rates of yes/no answers mean for the other forms, with n the chance of a false no and y that of a false yes (both are the noise, where
-    /// one rate was told):
+    /// What given rates of yes/no answers mean for the other forms, with n the chance of a false no and y that of a
+    /// false yes (both equal the noise, where one rate was given):
     ///
     /// * a pick is wrong with chance n where options are above the concept (half of it "none of these", a quarter each a wrong option and one that is too wide),
     ///   and with chance y where none is;

@@ -1,7 +1,7 @@
 //! From votes to a posterior over hierarchies of concepts.
 //!
-//! [`Evidence`] holds votes, responses of other forms, and corrections, an [`Engine`] turns them into a [`Belief`], [`choose`] says what to ask next, and [`Report`]
-//! what the belief is.
+//! [`Evidence`] holds votes, responses of other forms, and corrections, an [`Engine`] turns them into a [`Belief`],
+//! [`choose`] says what to ask next, and [`Report`] summarises the belief.
 
 mod ballot;
 mod belief;

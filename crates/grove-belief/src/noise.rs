@@ -160,8 +160,9 @@ impl WorkerPrior {
 
     /// The prior of one careful person who answers alone: one answer in a hundred is wrong, in every form; as sure as after two hundred answers.
     ///
-    /// Nobody else answers, so a prior that is less sure learns the rates from the prior of trees instead: there are so many hierarchies in which some
-    /// places were slips that after thirty places without one, slips seemed three times as frequent as before them.
+    /// Nobody else answers, so with a weaker prior the rates would be learnt from the prior over trees instead: there
+    /// are so many hierarchies in which some places were slips that after thirty places without one, slips seemed
+    /// three times as frequent as at the start.
     #[must_use]
     pub fn careful() -> Self {
         const ANSWERS: f64 = 200.0;
@@ -172,13 +173,13 @@ impl WorkerPrior {
         Self { rates: [mostly, rarely, rarely], directions: false, unread: 0.0, learnt: false, forms }
     }
 
-    /// Assumes this of the forms other than yes/no.
+    /// Sets the prior for forms other than yes/no.
     #[must_use]
     pub fn with_forms(self, forms: FormPriors) -> Self {
         Self { forms, ..self }
     }
 
-    /// What is assumed of the forms other than yes/no.
+    /// The prior for forms other than yes/no.
     #[must_use]
     pub fn forms(&self) -> &FormPriors {
         &self.forms
@@ -276,7 +277,8 @@ impl Noise {
         }
     }
 
-    /// The expected rates of a worker in forms other than yes/no, before any answer; [`FormRates::told`] where rates are told.
+    /// The expected rates of a worker in forms other than yes/no, before any answer; [`FormRates::told`] where rates
+    /// are given.
     #[must_use]
     pub fn form_rates(&self, worker: crate::Worker) -> FormRates {
         match self {

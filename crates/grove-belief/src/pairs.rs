@@ -29,15 +29,15 @@ pub(crate) struct Pair {
     pub(crate) edge: [Ballot; 2],
     /// Those who placed one directly under the other, in order.
     pub(crate) placed: [Vec<Worker>; 2],
-    /// What workers say of it who are no people; few pairs have any.
+    /// What pseudo-workers say about it; few pairs have any.
     pub(crate) hints: Option<Box<Hints>>,
     /// Prior log-odds of being above.
     pub(crate) odds: [f64; 2],
-    /// Whether one of the two is the root, which is above in any case.
+    /// Whether one of the two is the root, which is always above.
     pub(crate) with_root: bool,
 }
 
-/// What workers say of a pair who are no people, apart from the votes so that nobody counts it as one.
+/// What pseudo-workers say about a pair, kept apart from the votes so that it is never counted as one.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Hints {
     pub(crate) path: [Ballot; 2],
@@ -79,12 +79,12 @@ impl Pair {
         score
     }
 
-    /// What was said about that side being above: by people, and by others.
+    /// What was said about that side being above: by people, and by pseudo-workers.
     pub(crate) fn paths(&self, side: usize) -> impl Iterator<Item = &Ballot> {
         std::iter::once(&self.path[side]).chain(self.hints.iter().map(move |hints| &hints.path[side]))
     }
 
-    /// Who placed the other one directly under that side: people, and others.
+    /// Who placed the other one directly under that side: people, and pseudo-workers.
     pub(crate) fn placers(&self, side: usize) -> impl Iterator<Item = Worker> {
         let others = self.hints.iter().flat_map(move |hints| &hints.placed[side]);
         self.placed[side].iter().chain(others).copied()
@@ -208,7 +208,7 @@ impl Pairs {
         id
     }
 
-    /// Adds what a worker says who is no person: that `upper` is above `lower`, or not.
+    /// Adds a pseudo-worker's statement that `upper` is above `lower`, or is not.
     pub(crate) fn insert_hint(&mut self, worker: Worker, upper: Concept, lower: Concept, yes: bool) {
         self.hints(upper, lower).path[side(upper, lower)].insert(worker, yes);
     }

@@ -49,12 +49,13 @@ impl Prior {
         Self::default()
     }
 
-    /// The prior for hierarchies that people make: every concept that has others below it costs a penalty, and how large that is is learnt with the tree.
+    /// The prior for hierarchies that people make: every concept that has others below it costs a penalty, and the
+    /// size of the penalty is learnt with the tree.
     ///
-    /// Most concepts of a real hierarchy have nothing below them, while in a uniform draw two of three do; how many it is
-    /// differs from list to list, and the votes tell. The penalty is any of -2, -1.5, ... 7 with equal chances; given it, P(T) =
-    /// e^(-penalty k) / Z(penalty) for a tree with k such concepts. The engines `exact` and `weights` use a fixed penalty instead, and say that
-    /// they are approximate.
+    /// Most concepts of a real hierarchy have nothing below them, while in a uniform draw two of three do; how many
+    /// do differs from list to list and is learnt from the votes. The penalty is any of -2, -1.5, ... 7 with equal
+    /// chances; given it, P(T) = e^(-penalty k) / Z(penalty) for a tree with k such concepts. The engines `exact` and
+    /// `weights` use a fixed penalty instead, and say that they are approximate.
     #[must_use]
     pub fn taxonomy() -> Self {
         Self { parents: Parents::Learnt, ..Self::default() }

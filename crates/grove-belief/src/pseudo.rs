@@ -1,32 +1,33 @@
-//! Workers who are no people: what else is known of the concepts, read as the answers of somebody whose rates are learnt with the hierarchy.
+//! Pseudo-workers: other knowledge about the concepts, treated as the answers of a worker whose error rates are
+//! learnt together with the hierarchy.
 //!
-//! They are believed as far as people's answers bear them out, and no further. What they say is kept apart from votes
-//! ([`Evidence::hint`](crate::Evidence::hint)), so that nothing which counts people or votes can count them.
+//! They are trusted only as far as people's answers confirm them. What they say is kept apart from votes
+//! ([`Evidence::hint`](crate::Evidence::hint)), so that no count of people or votes includes them.
 
 use serde::{Deserialize, Serialize};
 
 use crate::form_rates::{FormPriors, FormRates, PickRates, PlaceRates, TickRates};
 use crate::noise::{BetaPrior, Rates};
 
-/// A worker who is no person.
+/// A worker that is not a person.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PseudoWorker {
     /// Says yes to "is a jacket above a leather jacket?", since the one name is the head of the other.
     Names,
-    /// Has placed every concept: a hierarchy that was there before.
+    /// Has placed every concept: an existing hierarchy that the campaign starts from.
     Hierarchy,
 }
 
-/// How often a concept is above another by its name, before anybody answered: as after two pairs of which it is, and two of which it is not. In
-/// reference hierarchies, 20 to 77 % of such pairs hold.
+/// The prior of how often a concept whose name is the head of another's is above it: as after two pairs for which
+/// this holds and two for which it does not. In the reference hierarchies it holds for 20 to 77 % of such pairs.
 const HEADS: BetaPrior = BetaPrior { yes: 2.0, no: 2.0 };
 
-/// The chance that a concept has others below it before anybody answered: most hierarchies have few parents. With a larger one, names would be held to be
-/// wrong for no other reason than that.
+/// The prior chance that a concept has others below it: most hierarchies have few parents. If this chance were
+/// larger, names would be judged wrong for that reason alone.
 const PARENT: f64 = 0.25;
 
-/// A hierarchy that was there before: 85 of 100 places are right, 5 too wide; as sure as after ten places.
+/// An existing hierarchy: 85 of 100 places are right and 5 too wide, with the weight of ten observed places.
 const PLACES: PlaceRates = PlaceRates { wider: 0.05, wrong: 0.1 };
 const PLACES_SEEN: f64 = 10.0;
 
@@ -51,15 +52,16 @@ impl PseudoWorker {
     /// The rates by which its statements count if this share of them holds.
     ///
     /// # Formula
-    /// P(yes | above) = s and P(yes | not above) = (1 - s) o, where o are the odds that a concept is above another before anybody answered
-    /// ([`odds_of_head`]). A pair that it names is then above with a chance of s before anybody answers, whatever the number of concepts, as long as the rate is
-    /// above the least that is assumed of anybody; and given the tree, s has a Beta distribution.
+    /// P(yes | above) = s and P(yes | not above) = (1 - s) o, where o are the prior odds that a concept is above
+    /// another ([`odds_of_head`]). Before any answers, a pair that it names then holds with probability s, whatever
+    /// the number of concepts, provided that the rate is above the least rate assumed for any worker; and given the
+    /// tree, s has a Beta distribution.
     pub(crate) fn rates(self, share: f64, odds: f64) -> Rates {
         let unfounded = (1.0 - share) * odds;
         Rates::three(share, unfounded, unfounded).expect("a share is a rate")
     }
 
-    /// The expected rates before anybody answered.
+    /// The expected rates before any answers.
     pub(crate) fn mean(self, odds: f64) -> Rates {
         self.rates(self.share().mean(), odds)
     }
@@ -75,9 +77,9 @@ impl PseudoWorker {
     }
 }
 
-/// The odds that a concept is above another before anybody answered, if its name is the head of so many: it has others below it with a chance of 1/4, and
-/// then all that it is the head of. Counted as if independent (m = 1 for each), seven statements about one head outweighed four people who said no to all of
-/// them.
+/// The prior odds that a concept is above another, if its name is the head of `together` names: it has others below
+/// it with a chance of 1/4, and then all of those. Were they counted as independent (`together` = 1 for each), seven
+/// statements about one head would outweigh four people who said no to all of them.
 pub(crate) fn odds_of_head(together: f64, concepts: usize) -> f64 {
     PARENT * together.max(1.0) / concepts.max(1) as f64
 }

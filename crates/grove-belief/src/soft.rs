@@ -1,9 +1,11 @@
-//! Votes with a probability, as language models give them.
+//! Votes with a probability, as language models state them.
 //!
-//! What a stated probability is worth has to be learnt: most models are too sure of themselves. A band of probabilities is therefore a worker of its own,
-//! whose rates are learnt with the hierarchy as everybody's are. That needs no assumption of how stated and true probabilities are related, and a band in which
-//! answers turn out to be worthless counts for nothing. And since models share errors, all of them together are one voice: on a question they cast a single
-//! vote, whose probability is that of the mean of their log-odds. Ten copies of a model thus say what one of them says.
+//! What a stated probability is worth has to be learnt: most models are too sure of themselves. A band of
+//! probabilities is therefore a worker of its own, whose rates are learnt with the hierarchy as everybody's are. That
+//! needs no assumption about how stated and true probabilities are related, and a band in which answers turn out to
+//! be worthless counts for nothing. And since models share errors, all of them together are one voice: on a question
+//! they cast a single vote, whose probability is that of the mean of their log-odds. Ten copies of a model thus say
+//! what one of them says.
 
 use crate::{Answer, Error};
 

@@ -170,7 +170,7 @@ impl StopRules {
 
     /// Whether to stop now, and why. `best_gain` is the expected gain of the best question in bits; without it, that rule is skipped.
     ///
-    /// Of several reasons the most welcome one is given: the target, then the gain, then the budgets.
+    /// Of several reasons the first of these is given: the target, then the gain, then the budgets.
     #[must_use]
     pub fn should_stop(
         &self,
@@ -216,7 +216,7 @@ pub enum StopReason {
         /// The least asked for.
         least: f64,
     },
-    /// There is no screen that was not shown yet about a place that is not known well enough.
+    /// Every place is known well enough, or all screens about it were shown.
     NothingLeft,
     /// The question budget is used up.
     QuestionsUsedUp {

@@ -1,6 +1,6 @@
 /// Follows a long computation, and may end it early.
 pub trait Watch: Sync {
-    /// So many more steps will be made.
+    /// This many more steps will be made.
     fn expect(&self, _steps: usize) {}
 
     /// A step is done; called from any thread.
@@ -12,7 +12,7 @@ pub trait Watch: Sync {
     }
 }
 
-/// Nobody follows, and nobody ends it.
+/// A watcher that ignores all progress and never stops the computation.
 #[derive(Clone, Copy, Debug)]
 pub struct Unwatched;
 

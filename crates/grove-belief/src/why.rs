@@ -32,7 +32,7 @@ pub struct Why {
     pub direct: Vec<Influence>,
     /// The votes on other pairs that speak for or against the parent, most influential first: at most 30.
     pub indirect: Vec<Influence>,
-    /// What workers say who are no people and what it does for the edge, most influential first.
+    /// What pseudo-workers say, and what it does for the edge, most influential first.
     pub hints: Vec<(Response, f64)>,
 }
 

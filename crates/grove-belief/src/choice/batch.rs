@@ -14,8 +14,9 @@ const SHORTLIST: usize = 256;
 /// The number of trees drawn to see how answers depend on each other.
 const TREES: usize = 1_000;
 
-/// Chooses a question for each of several workers who answer at the same time, by joint gain: the best questions one by one
-/// repeat each other, so each next one is chosen for what it adds to the answers that the earlier ones may get.
+/// Chooses a question for each of several workers who answer at the same time, by joint gain: questions that are each
+/// the best on their own are often redundant, so each next one is chosen for what it adds to the possible answers to
+/// the earlier ones.
 ///
 /// Greedy; the joint gain is the mean over possible patterns of answers, each of which reweights a sample of trees. Workers for whom
 /// nothing is left to ask are skipped; no question is chosen twice. O(candidates * trees * patterns) a worker; draws the trees, and
@@ -78,8 +79,8 @@ fn shortlist(mut candidates: Vec<Candidate>, rates: &Rates) -> Vec<Candidate> {
     candidates
 }
 
-/// The mean gain of a question over the patterns: its gain alone, which is known well, less what the patterns take away of it by the
-/// sample of trees.
+/// The mean gain of a question over the patterns: its gain alone, which is known precisely, less what the patterns
+/// take away, estimated from the sample of trees.
 fn joint_gain(candidate: &Candidate, rates: &Rates, outlines: &[Outline], patterns: &[Pattern]) -> f64 {
     let chances = rates.by_relation();
     let relation: Vec<usize> = outlines.iter().map(|outline| relation(outline, candidate.question)).collect();

@@ -5,8 +5,9 @@ impl Candidate {
     /// The expected information gain in bits of an answer by somebody with these rates: H2(P(yes)) minus the mean over hierarchies of H2(P(yes |
     /// hierarchy)).
     ///
-    /// Where people differ, P(yes | hierarchy) lies between the rates, and the answer tells only as much as the share of people is unknown: to
-    /// second order, its variance. So a question that just divides people is not asked again once its share is known.
+    /// Where people differ, P(yes | hierarchy) lies between the rates, and the answer is informative only as far as
+    /// the share of people is unknown: to second order, by its variance. So a question that merely divides people is
+    /// not asked again once its share is known.
     #[must_use]
     pub fn gain(&self, rates: &Rates) -> f64 {
         let [above, reversed, neither] = rates.by_relation();

@@ -8,23 +8,25 @@ use rand::{Rng, RngExt};
 use super::screens::{Asking, Chooser, ScreenChoice, Standing, View};
 use crate::{Belief, Question, Relation, Screen, Worker};
 
-/// How many hierarchies are compared with each other: what a batch loses to screens alone need not be known well.
+/// How many hierarchies are compared with each other: a rough estimate of the redundancy in a batch is enough.
 const VIEWS: usize = 128;
 
 /// How many yes/no questions compete for the batch.
 const QUESTIONS: usize = 64;
 
-/// Chooses screens for several workers who answer at the same time, by gain per second given the others: the best screens one by one repeat each other, so
-/// each next one is chosen for what it adds to the earlier ones. No concept is the one asked about twice.
+/// Chooses screens for several workers who answer at the same time, by gain per second given the others: screens that
+/// are each the best on their own are often redundant, so each next one is chosen for what it adds to the earlier
+/// ones. No concept is asked about twice.
 ///
 /// Returns `length` such screens, the best first, with what each adds; then all others that were considered, by their gain per second alone. All are for
 /// a worker like this one, who was shown none of their pairs in the same form; options are in random order.
 ///
 /// # Formula
-/// What a screen adds is its gain alone, which is known well, times the share of it that is left after the reply to the most similar of the screens chosen
-/// before. That share is the ratio of two means over 128 of the belief's hierarchies, from each of which a reply to every screen is drawn: of
-/// log2 P(reply | hierarchy) / P(reply | other reply), and of log2 P(reply | hierarchy) / P(reply). (All other replies at once would tell so few
-/// hierarchies apart completely, and leave nothing of any screen.)
+/// What a screen adds is its gain alone, which is known precisely, times the share of it that is left after the reply
+/// to the most similar of the screens chosen before. That share is the ratio of two means over 128 of the belief's
+/// hierarchies, from each of which a reply to every screen is drawn: of log2 P(reply | hierarchy) / P(reply | other
+/// reply), and of log2 P(reply | hierarchy) / P(reply). (Given all other replies at once, so few hierarchies would be
+/// told apart completely, and no screen would have any gain left.)
 pub fn choose_screen_batch(
     belief: &dyn Belief,
     asking: &Asking,
@@ -65,7 +67,7 @@ struct Batch {
 }
 
 impl Batch {
-    /// Nothing has to be compared for a batch of one.
+    /// A batch of one needs no comparison.
     fn new(chooser: &Chooser<'_>, choices: &[ScreenChoice], length: usize, rng: &mut dyn Rng) -> Self {
         let stride = chooser.views.len().div_ceil(VIEWS).max(1);
         let compared = if length > 1 { VIEWS } else { 0 };

@@ -61,7 +61,8 @@ pub struct Asking {
     pub most_ticks: usize,
     /// How long each form takes.
     pub seconds: Seconds,
-    /// A concept whose place is at least this certain is not asked about any more: what is left of doubt is that the answers so far were slips.
+    /// A concept whose place is at least this certain is no longer asked about: the only remaining doubt is that the
+    /// answers so far were slips.
     pub known_from: f64,
 }
 
@@ -115,8 +116,9 @@ impl ScreenChoice {
         self.gain / self.seconds
     }
 
-    /// What screens for one person are compared by: the gain per second, and more for a place that tells much. A place settles its concept, where a tick or
-    /// a pick that tells as much leaves a rest that takes another screen: with all forms, screens by gain per second alone are one in four more.
+    /// The score by which screens for one person are compared: the gain per second, and more for a place with a large
+    /// gain. A place settles its concept, whereas a tick or a pick of the same gain leaves a remainder that takes
+    /// another screen: with all forms allowed, choosing by gain per second alone takes a quarter more screens.
     fn merit(&self) -> f64 {
         let settles = self.screen.form() == Form::Place && self.gain >= LEAST_PLACE;
         if settles { PLACE_BONUS * self.rate() } else { self.rate() }
@@ -130,14 +132,16 @@ impl ScreenChoice {
     }
 }
 
-/// A place that tells at least so many bits counts this many times.
+/// A place that gains at least this many bits counts this many times.
 const LEAST_PLACE: f64 = 1.0;
 const PLACE_BONUS: f64 = 1.5;
 
-/// From this certainty on, a place follows from the answers of a careful person, who errs in one of a hundred.
+/// From this certainty on, a place counts as known from the answers of a careful person, who errs once in a hundred
+/// answers.
 pub const KNOWN_TO_OWNER: f64 = 0.9;
 
-/// The chance that somebody who answers alone, and was not sure about a concept, is sure when asked about it in another way.
+/// The chance that somebody who answers alone and was not sure about a concept is sure when asked about it in another
+/// way.
 const SURE_AGAIN: f64 = 0.25;
 
 /// How many of the least certain concepts places are considered for.
@@ -172,8 +176,8 @@ pub fn choose_screen(
     Chooser::new(belief, asking, worker, rng).choose(excluded, rng)
 }
 
-/// Chooses a screen for each of several workers who answer at the same time. No concept is the one asked about twice, so that they do not answer the
-/// same question. Workers for whom nothing is left are skipped.
+/// Chooses a screen for each of several workers who answer at the same time. No concept is asked about twice, so that
+/// they do not answer the same question. Workers for whom nothing is left are skipped.
 pub fn choose_screens(
     belief: &dyn Belief,
     asking: &Asking,
@@ -244,7 +248,8 @@ impl<'a> Chooser<'a> {
         Some(best)
     }
 
-    /// Calls `offer` with every screen that is worth considering, so many yes/no questions among them. Only those are checked against `excluded`.
+    /// Calls `offer` with every screen worth considering, among them at most `questions` yes/no questions. Only the
+    /// latter are checked against `excluded`.
     pub(super) fn consider(
         &self,
         questions: usize,
@@ -323,8 +328,9 @@ impl<'a> Chooser<'a> {
         all.into_iter().take(LEAST_CERTAIN).map(|(_, concept)| concept).collect()
     }
 
-    /// The concepts whose picks seem to gain most, by the entropy of which of the likeliest options is above, as if no two could be. The least certain ones
-    /// are not among them: where a hundred places are all as likely, any eight of them are probably wrong.
+    /// The concepts whose picks seem to gain most, by the entropy of which of the likeliest options is above, as if
+    /// at most one could be. The least certain concepts are not among them: where a hundred places are equally
+    /// likely, any eight of them are probably all wrong.
     fn most_promising(&self) -> Vec<Concept> {
         let most = self.asking.most_picks.min(*Form::Pick.options().end());
         let mut times = vec![0.0; self.count + 1];
@@ -546,7 +552,8 @@ fn subject(screen: &Screen) -> Concept {
     }
 }
 
-/// By concept: whether its place, or that of something that may be above it, is less certain than this, or nobody was asked about it.
+/// By concept: whether its place, or that of a possible ancestor, is less certain than this, or nobody was asked
+/// about it.
 fn open(belief: &dyn Belief, known_from: f64, views: &[View]) -> Vec<bool> {
     let count = belief.evidence().count();
     if known_from >= 1.0 {
@@ -563,12 +570,13 @@ fn open(belief: &dyn Belief, known_from: f64, views: &[View]) -> Vec<bool> {
     std::iter::once(false).chain(open).collect()
 }
 
-/// How far a chance is from certainty.
+/// How far a probability is from 0 or 1.
 fn doubt(chance: f64) -> f64 {
     chance.min(1.0 - chance)
 }
 
-/// The entropy, in bits, of which one of several things with these chances is so, or none of them; where they sum to more than 1, in proportion.
+/// The entropy, in bits, of which one of several events with these probabilities occurs, or none of them; scaled to
+/// sum to 1 where they sum to more.
 fn entropy_of_one(chances: &[f64]) -> f64 {
     let sum: f64 = chances.iter().sum();
     let part = |chance: f64| if chance > 0.0 { -chance * chance.log2() } else { 0.0 };
@@ -576,7 +584,7 @@ fn entropy_of_one(chances: &[f64]) -> f64 {
     chances.iter().map(|chance| part(chance / scale)).sum::<f64>() + part((1.0 - sum).max(0.0))
 }
 
-/// The questions that gain most, so many of them.
+/// The questions with the greatest gain, at most `most` of them.
 fn best_questions(mut open: Vec<Candidate>, most: usize, gain: impl Fn(&Candidate) -> f64) -> Vec<Candidate> {
     if most == 1 {
         return largest(&open, gain).into_iter().collect();

@@ -3,8 +3,9 @@ use crate::{Form, Screen};
 /// How long people take for a screen, in seconds: a + b k for one with k options, with log2(k + 1) in place of k for a pick, and log2(N + 1) for a
 /// place among N concepts.
 ///
-/// To begin with: 5 s for yes/no; 2.8 + 2.2 log2(k + 1) for a pick (9 s for six options); 3 + 1.2 k for a tick (10 s for six boxes); 3 + log2(N + 1) for
-/// a place, whose name is typed (8 s among 26 concepts, 11 s among 196). A campaign may put in what its own people take.
+/// To begin with: 5 s for yes/no; 2.8 + 2.2 log2(k + 1) for a pick (9 s for six options); 3 + 1.2 k for a tick (10 s
+/// for six boxes); 3 + log2(N + 1) for a place, whose name is typed (8 s among 26 concepts, 11 s among 196). A
+/// campaign replaces these by what its own people take.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Seconds {
     /// For a yes/no question.
@@ -42,8 +43,8 @@ impl Seconds {
         self.of(screen.form(), screen.options().len(), concepts)
     }
 
-    /// The same line for each form, made longer or shorter so that it fits the times of some screens in the median: (form, options, concepts, seconds).
-    /// A form that was answered fewer than ten times stays as it is.
+    /// The same formulas, each scaled so that its median fits the measured times of some screens, given as (form,
+    /// options, concepts, seconds). A form that was answered fewer than ten times stays as it is.
     #[must_use]
     pub fn fitted(&self, answered: impl IntoIterator<Item = (Form, usize, usize, f64)>) -> Self {
         const LEAST: usize = 10;

@@ -191,7 +191,7 @@ impl Belief for Ensemble {
             let divided = chain.divided.iter().map(|one| (one.concept, one.second, one.held)).collect();
             View::new(&chain.shape.to_tree(), divided)
         };
-        // More than these would tell hardly more.
+        // Further trees would add hardly anything.
         self.chains.iter().take(MOST_VIEWS).map(view).collect()
     }
 
@@ -232,7 +232,7 @@ impl Belief for Ensemble {
 }
 
 impl Ensemble {
-    /// The chance that a person of this crowd places a concept under each parent, by another name.
+    /// The chance that a person of this crowd places a concept under each parent, with parents renamed by `name`.
     fn parents_by(
         &self,
         child: Concept,
@@ -361,8 +361,8 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// The chance that people differ on a question where too few trees, or none, say so: some hundred trees cannot show a chance of one in a
-/// thousand, and a question that no tree finds possible would never be asked.
+/// The chance that people differ on a question, where few or no trees say so: some hundred trees cannot represent a
+/// chance of one in a thousand, and a question that no tree considers possible would never be asked.
 struct Unseen<'a> {
     evidence: &'a Evidence,
     rates: Rates,

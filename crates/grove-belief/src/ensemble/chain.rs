@@ -29,7 +29,7 @@ impl Chain {
         (&mut self.shape, own_model(&self.divided, self.workers.as_ref(), model))
     }
 
-    /// The same, to be read.
+    /// The same, read-only.
     pub(crate) fn view<'a>(&'a self, model: Model<'a>) -> (&'a Shape, Model<'a>) {
         (&self.shape, own_model(&self.divided, self.workers.as_ref(), model))
     }
@@ -138,7 +138,7 @@ impl Mover<'_> {
         }
     }
 
-    /// Draws the rates of workers who are new, or answer in another form than yes/no for the first time.
+    /// Draws the rates of workers who are new, or who answer in a form other than yes/no for the first time.
     pub(crate) fn meet(&mut self) {
         if let (Some(workers), Some(prior)) = (&mut self.chain.workers, self.model.worker_prior()) {
             workers.meet(self.model, prior, self.rng);
@@ -218,8 +218,9 @@ impl Mover<'_> {
         evidence.corrections().is_empty() || evidence.corrections().hold_in(&self.chain.shape.to_tree())
     }
 
-    /// Moves every concept to its best place, in random order, and draws rates that suit the tree; all this several times. For the start of a chain among so
-    /// many concepts that drawing places would take hundreds of sweeps to come near to what is probable. Ends early if told so after a round.
+    /// Moves every concept to its best place, in random order, and draws rates that suit the tree; all this several
+    /// times. For starting a chain over so many concepts that drawing places would take hundreds of sweeps to reach
+    /// probable trees. Ends early if told to after a round.
     pub(crate) fn climb(&mut self, rounds: usize, go_on: impl Fn() -> bool) {
         let mut order: Vec<Concept> = Concept::all(self.chain.shape.count()).collect();
         let mut space = Workspace::sharp();
@@ -238,10 +239,11 @@ impl Mover<'_> {
         self.redraw_rates();
     }
 
-    /// Moves concepts while a yes/no vote counts for less than one, at first for next to nothing and in the end for nearly all (simulated annealing; Kirkpatrick,
-    /// Gelatt and Vecchi 1983). A tree that was built by placing one concept after the other may be right in its parts and wrong in their
-    /// arrangement, and moves of single concepts do not lead out of that. Rates are drawn once the tree means something. Ends early if told so before a
-    /// round.
+    /// Moves concepts while a yes/no vote counts for less than one, at first for next to nothing and in the end for
+    /// nearly all (simulated annealing; Kirkpatrick, Gelatt and Vecchi 1983). A tree that was built by placing one
+    /// concept after the other may be right in its parts and wrong in their arrangement, and moves of single concepts
+    /// do not lead out of that. Rates are drawn only in the second half of the rounds, when the tree means something.
+    /// Ends early if told to before a round.
     pub(crate) fn anneal(&mut self, rounds: usize, go_on: impl Fn() -> bool) {
         for round in 1..=rounds {
             if !go_on() {
@@ -274,7 +276,7 @@ impl Mover<'_> {
         self.sweep_while(sweeps, || true);
     }
 
-    /// The same; ends early if told so before a sweep.
+    /// The same; ends early if told to before a sweep.
     pub(crate) fn sweep_while(&mut self, sweeps: usize, go_on: impl Fn() -> bool) {
         for _ in 0..sweeps {
             if !go_on() {
@@ -292,7 +294,7 @@ impl Mover<'_> {
         let count = self.chain.shape.count();
         for _ in 0..moves.div_ceil(1 + count / ALL_DIFFER_UP_TO) {
             let concept = Concept::new(self.rng.random_range(1..=count));
-            // Its subtree stays the same when its places are drawn, so that the way back is as likely.
+            // Its subtree stays the same when its places are drawn, so the reverse move is equally likely.
             let size = self.chain.shape.size(concept);
             if count <= ALL_DIFFER_UP_TO || self.rng.random_range(0..size) < USUAL_SIZE {
                 self.differ(concept);

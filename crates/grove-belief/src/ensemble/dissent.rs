@@ -65,7 +65,7 @@ impl Division {
     }
 }
 
-/// No more top-level concepts are counted than matter: the chance that so many are all divided is nil.
+/// Further top-level concepts are not counted: the chance that so many are all divided is practically zero.
 const FEW_TOPS: usize = 12;
 
 /// The numbers of parents and leaves that second places may not be at: those in the subtrees of divided concepts.
@@ -135,10 +135,10 @@ pub(crate) struct Opinions {
     edges: Vec<Opinion>,
     /// The workers who gave them, in order.
     workers: Vec<u32>,
-    /// The workers who are no people. They hold the place that most people hold: who says something of all concepts by one rule has no opinion on one of
-    /// them, and would otherwise be right about whatever people deny.
+    /// The pseudo-workers. They hold the place that most people hold: a rule applied to all concepts has no opinion
+    /// about a single one, and would otherwise count as right wherever people contradict it.
     pseudo: Vec<u32>,
-    /// By worker: the log-likelihood at the place that others are compared with, and e to the difference of the present one.
+    /// By worker: the log-likelihood at the reference place, and e to the difference of the present one.
     anchor: Vec<f64>,
     ratio: Vec<f64>,
     /// What to restore when a walk leaves a subtree.
@@ -228,7 +228,7 @@ impl Opinions {
         self.group.resize(places, 0);
         self.value.clear();
         self.undo.clear();
-        // The root, above everything: nobody's votes add anything.
+        // The root is above everything, so no votes add anything.
         let mut root = [Product::default(); M];
         for &worker in &self.workers {
             let ratio = exp(-self.anchor[worker as usize]);
@@ -350,7 +350,8 @@ impl Product {
     }
 }
 
-/// The chances (u, v) that a worker holds the place that others are compared with, or another, in several cases: of people, and of workers who are none.
+/// The chances (u, v) that a worker holds the reference place or another one, in several cases: for people, and for
+/// pseudo-workers.
 struct Mixtures<const M: usize> {
     people: [[f64; 2]; M],
     pseudo: [[f64; 2]; M],
@@ -405,7 +406,7 @@ impl Mover<'_> {
         self.chain.divided.insert(at, division);
     }
 
-    /// Whether the rule of which concepts may be divided together allows one more. For one that is divided, it does.
+    /// Whether one more concept may be divided together with those that are; true for one that already is.
     fn may_be_divided(&self, concept: Concept) -> bool {
         let shape = &self.chain.shape;
         let apart = |upper: Concept, lower: Concept| upper != lower && !shape.is_above(upper, lower);

@@ -88,8 +88,8 @@ pub(super) struct Moving {
     pub(super) over: Above,
 }
 
-/// Calls `gain` with every option's place, and what all places below it, and it itself, gain by having it above: outside of the places that
-/// move, and within some.
+/// Calls `gain` with every option's place and with what that place and all places below it gain by having the option
+/// above: outside the places that move, and within the given ones.
 pub(super) fn each_gain(
     shape: &Shape,
     factor: &Factor,

@@ -109,7 +109,7 @@ impl Ensemble {
         (FRESH * 300 / self.evidence.count()).clamp(FEWEST_FRESH, FRESH).min(self.chains.len())
     }
 
-    /// None of those that were not begun when it was stopped.
+    /// Without those that had not begun when it was stopped.
     fn fresh_means(&self, start: Start, rounds: usize, watch: &dyn Watch) -> Vec<Trace> {
         let build = |index: usize| {
             if watch.is_stopped() {

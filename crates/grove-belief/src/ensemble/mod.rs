@@ -71,8 +71,9 @@ pub struct Ensemble {
     chains: Vec<Chain>,
     /// How many times the chains were moved: the second half of the key of every random stream.
     record: u64,
-    /// Concepts whose place the trees of either half do not agree on. Each half of the chains moves those of the other: would a chain be called back
-    /// by its own disagreement, it would return to the others sooner than it left, and doubt would be understated.
+    /// Concepts on whose place the trees of either half disagree. Each half of the chains moves those of the other:
+    /// if a chain's own disagreement triggered its moves, it would return to the consensus sooner than it left, and
+    /// doubt would be understated.
     unsettled: [Vec<Concept>; 2],
     /// The check of convergence, if these trees were refined for a report.
     health: Option<crate::Health>,
@@ -100,14 +101,14 @@ const MANY_CONCEPTS: usize = 500;
 /// The fewest trees: two halves are compared.
 const FEWEST_TREES: usize = 2;
 
-/// What chains have to take notice of before they move.
+/// What has changed, for chains to update before they move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Changed {
     /// What was said about one pair.
     Pair(PairId),
     /// What was said about several concepts at once.
     Answers,
-    /// Nothing that was said.
+    /// Nothing: no answer was added.
     Nothing,
 }
 
@@ -147,8 +148,9 @@ const WORDS_PER_RECORD: u128 = 1 << 32;
 impl Ensemble {
     /// Starts from evidence, which may hold votes and corrections already.
     ///
-    /// Without any, the trees are exact draws from the uniform prior. Otherwise each is built by placing concept after concept,
-    /// annealed, or with many concepts moved to the best places, and then given some sweeps; with a large log, call [`Ensemble::sweep`] until the report says converged.
+    /// Without any, the trees are exact draws from the uniform prior. Otherwise each is built by placing concept
+    /// after concept, annealed, or with many concepts moved to the best places, and then given some sweeps; with a
+    /// large log, call [`Ensemble::sweep`] until the report says that the chains have converged.
     ///
     /// # Errors
     /// [`Error::TooSmall`] for fewer than two trees or four moves.
@@ -156,8 +158,8 @@ impl Ensemble {
         Self::watched(evidence, settings, &Unwatched)
     }
 
-    /// The same, which takes minutes with many concepts and votes. If it is stopped, chains that were not begun are left out, and the others are as far as they
-    /// have come.
+    /// The same, observed: it takes minutes with many concepts and votes. If it is stopped, chains that were not
+    /// begun are left out, and the others are as far as they have come.
     ///
     /// # Errors
     /// As [`Ensemble::new`].
@@ -174,8 +176,9 @@ impl Ensemble {
         Ok(ensemble)
     }
 
-    /// Puts every chain at a tree, whatever the votes say of it, draws rates that suit it, and makes as many sweeps as for a fresh chain: chains that were built
-    /// from the votes should have come to where chains that start at the truth stay ([`Ensemble::log_posteriors`]).
+    /// Moves every chain to a given tree, whatever the votes say about it, draws rates that suit it, and makes as
+    /// many sweeps as for a fresh chain. Chains built from the votes should reach the log-posteriors at which chains
+    /// that start at the truth stay ([`Ensemble::log_posteriors`]).
     ///
     /// # Panics
     /// If the tree has another number of concepts.
@@ -281,7 +284,7 @@ impl Ensemble {
         (0..self.settings.trees).into_par_iter().filter_map(build).collect()
     }
 
-    /// The steps of building one chain, as they are counted for who watches.
+    /// The steps of building one chain, as reported to the watcher.
     fn steps_of_start(&self) -> usize {
         let count = self.evidence.count();
         1 + first_sweeps(count) + if count > RANDOM_ORDER_UP_TO { FIRST_CLIMBS } else { ANNEALING_ROUNDS }
@@ -314,7 +317,7 @@ impl Ensemble {
             }
             watch.step();
             if no_evidence {
-                // Nothing to come nearer to.
+                // Without votes there is nothing to anneal towards.
             } else if count > RANDOM_ORDER_UP_TO {
                 mover.climb(FIRST_CLIMBS, go_on);
             } else {
@@ -460,7 +463,7 @@ impl Ensemble {
         let rates = self.mean_rates(vote.worker);
         let (one, other) = self.chains.split_at(self.chains.len() / 2);
         [one, other].map(|half| {
-            // Half a tree more on each side, so that no chance is 0 or 1.
+            // Half a tree is added on each side, so that no probability is 0 or 1.
             let held: f64 = half.iter().map(share).sum();
             let belief = (held + 0.5) / (half.len() as f64 + 1.0);
             let yes = belief * rates.yes(Relation::Above) + (1.0 - belief) * rates.yes(Relation::Neither);

@@ -95,7 +95,7 @@ impl Workers {
         }
     }
 
-    /// Draws a worker's rates given their answers: for one who is no person, the share of statements that hold.
+    /// Draws a worker's rates given their answers; for a pseudo-worker, the share of its statements that hold.
     fn draw(
         &self,
         worker: Worker,
@@ -208,7 +208,7 @@ impl Workers {
     }
 }
 
-/// What is believed of a worker's rates in forms other than yes/no before their first answer.
+/// What is believed about a worker's rates in forms other than yes/no before their first answer.
 fn forms_prior(worker: Worker, model: Model<'_>, prior: &WorkerPrior) -> FormPriors {
     model.evidence.pseudo(worker).map_or_else(|| *prior.forms(), |pseudo| pseudo.forms())
 }
@@ -259,7 +259,7 @@ impl<'a> Around<'a> {
         }
     }
 
-    /// What a person has who placed a concept under another: the parent (0), one that is too wide (1) or wrong (2).
+    /// How right a person's place for a concept is: the parent (0), too wide (1) or wrong (2).
     fn placed(&self, upper: Concept, lower: Concept, worker: Worker) -> usize {
         let held = self.division(lower).filter(|division| division.is_held_by(worker.index()));
         let inside =
@@ -428,7 +428,7 @@ fn draw_shares<const M: usize>(counts: [f64; M], rng: &mut impl Rng) -> [f64; M]
     };
     let allowed = |shares: &[f64; M]| shares.iter().all(|share| *share >= LEAST_RATE);
     let drawn = std::iter::repeat_with(&mut draw).take(MOST_DRAWS).find(allowed);
-    // After so many misses, nearly all of the distribution is beyond an end.
+    // After so many rejected draws, nearly all of the distribution lies beyond one end.
     drawn.unwrap_or_else(|| {
         let shares = draw().map(|share| if share >= LEAST_RATE { share } else { LEAST_RATE });
         let total: f64 = shares.iter().sum();
@@ -484,6 +484,6 @@ fn draw_rate(beta: BetaPrior, rng: &mut impl Rng) -> f64 {
     let drawn = std::iter::repeat_with(|| distribution.sample(rng))
         .take(MOST_DRAWS)
         .find(|rate| allowed.contains(rate));
-    // After a hundred misses, nearly all of the distribution is beyond one end.
+    // After a hundred rejected draws, nearly all of the distribution lies beyond one end.
     drawn.unwrap_or(if beta.mean() > 0.5 { 1.0 - LEAST_RATE } else { LEAST_RATE })
 }

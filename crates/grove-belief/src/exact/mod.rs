@@ -26,9 +26,9 @@ const NAME: &str = "exact";
 /// The largest number of concepts: sets of them are listed, and each set's subsets.
 const MOST: usize = 16;
 
-/// The exact posterior over all hierarchies of up to 16 concepts, with rates of answers as given. It does not know of people who differ, nor of a
-/// learnt number of parents; where the settings ask for that, it says that it is approximate. So it does with picks, and with ticks of several boxes: scores of
-/// pairs stand in for these.
+/// The exact posterior over all hierarchies of up to 16 concepts, with rates of answers as given. It models neither
+/// people who differ nor a learnt number of parents; where the settings ask for these, it reports that it is
+/// approximate. The same holds for picks and for ticks of several boxes, which it approximates by scores of pairs.
 ///
 /// The votes, the prior and path corrections are products over pairs with one above the other, edge votes and pinned parents
 /// products over edges; both sum over all trees set by set. Results are computed when first asked for after a change, and

@@ -38,7 +38,7 @@ impl Certainties {
             check_list(child, list, count)?;
             list.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
             for (_, probability) in list {
-                // The check has let pass what rounding adds to one.
+                // The check tolerates values that exceed 1 by a rounding error.
                 *probability = probability.min(1.0);
             }
         }

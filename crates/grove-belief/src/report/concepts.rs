@@ -86,8 +86,9 @@ pub fn standing(
     (reasons, if differ { places } else { Vec::new() })
 }
 
-/// Whether any vote tells one parent of a concept from another: one on the concept, or something below it, and what is above one of the two parents only.
-/// For a rival above the present parent, that is the parent's side, and the rival's otherwise. Who placed the concept was asked about every parent.
+/// Whether any vote distinguishes two parents of a concept: a vote on the concept, or on something below it, and on a
+/// concept above only one of the two parents. If the rival is above the present parent, that is the parent's side;
+/// otherwise the rival's. Somebody who placed the concept was asked about every parent.
 fn was_asked_between(
     belief: &dyn Belief,
     concept: Concept,

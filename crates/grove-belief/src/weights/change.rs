@@ -6,7 +6,7 @@ use crate::form_rates::FormLogs;
 use crate::pairs::{Score, side};
 use crate::{Correction, Error, Evidence, Prior, Response, Vote, VoteId};
 
-/// Changes below this many nats cannot make much of trees too rare to be sampled.
+/// Changes below this many nats cannot give much weight to trees too rare to be sampled.
 const MILD: f64 = 3.0;
 
 /// The change of the log-probability of a tree by some evidence: an amount for every pair with one concept above the other, or
@@ -31,8 +31,8 @@ impl Change {
         Self { pairs: pairs.collect(), factors: Vec::new(), shape: prior.clone() }
     }
 
-    /// Records a vote, and returns the change by it: the pair's new score minus its old one. This covers every way of reading votes,
-    /// the majority and divided questions too, where a vote's weight depends on the votes before it.
+    /// Records a vote, and returns the change by it: the pair's new score minus its old one. This covers every noise
+    /// model, including the majority, where a vote's weight depends on the votes before it.
     pub(super) fn record(
         evidence: &mut Evidence,
         vote: Vote,
@@ -89,8 +89,8 @@ impl Change {
         Self { pairs, factors: Vec::new(), shape: evidence.settings().prior.clone() }
     }
 
-    /// The corrections that a strong change about one pair amounts to; none for milder changes, which cannot make much of
-    /// trees too rare to be sampled.
+    /// The corrections that a strong change about one pair amounts to; none for milder changes, which cannot give
+    /// much weight to trees too rare to be sampled.
     pub(super) fn surprise(&self) -> Vec<Correction> {
         let [([one, other], score)] = self.pairs[..] else { return Vec::new() };
         let [first, second] = score.path;

@@ -124,8 +124,8 @@ impl Target<'_> {
         Batch { trees: drawn.into_iter().map(weigh).collect() }
     }
 
-    /// A proposal among whose trees there are some of the kind wanted: the weights flattened as little as possible, and pulled towards the simplest
-    /// tree of that kind where even a uniform draw would not find any.
+    /// A proposal that draws some trees of the wanted kind: the weights flattened as little as possible, and pulled
+    /// towards the simplest such tree where even a uniform draw would not find any.
     fn broader(&self, wanted: &Corrections, streams: Streams) -> EdgeWeights {
         let is_broad = |weights: &EdgeWeights| {
             let trial = streams.draw(&sampler_of(weights), TRIAL, ROUNDS);

@@ -51,7 +51,7 @@ enum Fate {
     Free,
     Must,
     MustNot,
-    /// It must and must not, so the place is ruled out.
+    /// It both must and must not join, so the place is ruled out.
     Impossible,
 }
 
@@ -89,7 +89,7 @@ impl Workspace {
         rng: &mut impl Rng,
     ) {
         if model.divided.iter().any(|division| division.concept == concept) {
-            // Its subtree is what people differ about; its places are drawn by a move of their own.
+            // People differ about its subtree; its places are drawn by a separate move.
             return;
         }
         if !model.constraints().of(concept).children.is_empty() {
@@ -764,7 +764,7 @@ fn shares(weights: &mut [f64]) -> Option<()> {
     Some(())
 }
 
-/// e^x for x <= 0, and 0 where that cannot matter: a chance of e^-40 is never drawn.
+/// e^x for x <= 0, and 0 where the difference cannot matter: a chance of e^-40 is never drawn.
 fn relative(x: f64) -> f64 {
     if x > -40.0 { x.exp() } else { 0.0 }
 }
