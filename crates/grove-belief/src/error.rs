@@ -27,7 +27,9 @@ pub enum Error {
     #[error("there is no correction {0}; it may have been undone already")]
     UnknownCorrection(usize),
     /// A hint by a worker that was not introduced as a pseudo-worker, or one that pseudo-workers cannot give.
-    #[error("a pseudo-worker must be introduced first, and can only answer path questions and place concepts")]
+    #[error(
+        "a pseudo-worker must be introduced first, and can only answer path questions and place concepts"
+    )]
     NoHint,
     /// A rate outside 0 to 1, or not a number.
     #[error("a rate of answers must lie between 0 and 1, not at {0}")]
