@@ -12,10 +12,10 @@ use crate::{ConceptState, Error, Follower, Phrase, State, VoteState, Wording};
 /// The random stream from which questions are chosen, distinct from those of the belief.
 const CHOICE_STREAM: u64 = 7 << 40;
 
-/// How many answers in a row by one worker make them the one who answers next.
+/// A worker who gave this many of the last answers in a row is expected to give the next one too.
 const LAST: usize = 10;
 
-/// How many names tell whether capitals are usual in a list.
+/// How many names are examined to find out whether capitals are usual in a list.
 const NAMES: usize = 200;
 
 /// A screen for a worker, in words.
@@ -28,12 +28,12 @@ pub struct Asked {
     pub screen: Screen,
     /// The question in words.
     pub text: String,
-    /// The same with the places of the names in it.
+    /// The same text with the positions of the names in it.
     #[serde(skip)]
     pub phrase: Phrase,
     /// The concepts that are shown: the one asked about first (for yes/no the lower one), then the others in order.
     pub concepts: Vec<ShownConcept>,
-    /// To be sent back with the answer: it shows that this worker was asked this. An answer is taken for a day.
+    /// To be sent back with the answer: it proves that this worker was asked this question. Valid for a day.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub ticket: String,
 }
@@ -51,7 +51,7 @@ pub struct ShownConcept {
 }
 
 impl Asked {
-    /// The names and definitions of the concepts, as far as they have a definition.
+    /// The names and definitions of those concepts that have a definition.
     pub fn definitions(&self) -> impl Iterator<Item = (&str, &str)> {
         let named = self.concepts.iter().map(|concept| (concept.name.as_str(), concept.definition.as_str()));
         named.filter(|(_, definition)| !definition.trim().is_empty())
@@ -64,20 +64,20 @@ impl Asked {
     }
 }
 
-/// A screen with what its answer is expected to tell.
+/// A screen with the expected information gain of its answer.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Offer {
     /// The screen, in the campaign's numbers.
     #[serde(rename = "question")]
     pub screen: Screen,
-    /// What the answer is expected to tell, in bits.
+    /// The expected information gain of the answer, in bits.
     pub gain: f64,
     /// How many seconds it takes.
     #[serde(default = "yes_no_seconds")]
     pub seconds: f64,
 }
 
-/// What an offer took before there were other forms.
+/// The seconds of an offer that was stored before there were other forms.
 fn yes_no_seconds() -> f64 {
     Seconds::default().yes_no
 }
@@ -90,7 +90,7 @@ impl Offer {
     }
 }
 
-/// What it takes to reach the target, or the paper's red line where there is none.
+/// What it takes to reach the target, or the paper's red line if there is no target.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Estimate {
     /// How many screens.
@@ -100,7 +100,8 @@ pub struct Estimate {
 }
 
 impl State {
-    /// How questions about the present concepts are worded, with a look at the first of their names.
+    /// How questions about the present concepts are worded. The first names show whether capitals are usual in the
+    /// list.
     ///
     /// # Errors
     /// As [`Wording::new`].
@@ -132,7 +133,8 @@ impl State {
         Ok(Asked { text: phrase.text().to_owned(), phrase, concepts, screen, ticket: String::new() })
     }
 
-    /// What of a screen a worker was not shown yet in the same form, without options that are gone; none if that leaves nothing to ask.
+    /// The part of a screen that a worker has not yet been shown in the same form, without options that are gone;
+    /// none if nothing is left to ask.
     pub(crate) fn unanswered(&self, worker: Worker, mut screen: Screen) -> Option<Screen> {
         let evidence = self.evidence()?;
         let form = screen.form();
@@ -153,8 +155,8 @@ impl State {
         form.options().contains(&screen.options().len()).then_some(screen)
     }
 
-    /// An earlier answer of a worker to another screen that shows one of the pairs of this one in the same form: each pair may be answered once. (That the
-    /// same screen is answered once is for the store to see.)
+    /// An earlier answer of a worker to another screen that shows one of the pairs of this one in the same form: each
+    /// pair may be answered once. (The store checks that the same screen is answered only once.)
     pub(crate) fn overlapping(&self, response: &Response) -> Option<VoteId> {
         let Response { worker, screen, .. } = response;
         let left = self.unanswered(self.votes().worker(worker), screen.clone());
@@ -172,8 +174,9 @@ impl State {
         self.votes().standing().find(overlaps).map(|vote| vote.id)
     }
 
-    /// How long people take for each form, by the times of the answers that count: each form's median, once there are ten. Who took longer than ten
-    /// minutes did something else meanwhile, and who took less than a third of a second did not read.
+    /// How long people take for each form: the median time of the answers that count, once there are ten. Times above
+    /// ten minutes (the person was doing something else) and below a third of a second (nobody reads that fast) are
+    /// ignored.
     #[must_use]
     pub fn seconds(&self) -> Seconds {
         let concepts = self.concepts().count();
@@ -210,8 +213,8 @@ impl Follower {
         choose_screen(belief, &asking, worker, &excluded, &mut rng).map(|choice| self.offer(choice))
     }
 
-    /// Screens for the next so many workers, the best first: chosen together, so that their answers do not tell the same. Those that follow are others
-    /// that were considered, each for itself.
+    /// Screens for the next `length` workers, best first, chosen jointly so that their answers are not redundant.
+    /// They are followed by other screens that were considered, each ranked by its own gain.
     pub fn queue(&self, length: usize, excluded: &dyn Fn(&Screen) -> bool) -> Vec<Offer> {
         let Some(belief) = self.belief() else { return Vec::new() };
         let state = self.state();
@@ -249,8 +252,8 @@ impl Follower {
         queue
     }
 
-    /// Yes/no questions, sorted by the gain of each alone: for those who have answered all that is in the queue. None where the settings do not allow them;
-    /// and none that are not worth asking.
+    /// Yes/no questions worth asking, sorted by their individual gain, for workers who have answered everything in
+    /// the queue. Empty if the settings do not allow yes/no questions.
     pub fn reserve(&self, length: usize, excluded: &dyn Fn(&Screen) -> bool) -> Vec<Offer> {
         let (state, settings) = (self.state(), self.state().settings());
         let Some(belief) = self.belief().filter(|_| settings.forms.contains(&Form::YesNo)) else {
@@ -272,7 +275,7 @@ impl Follower {
         offers.into_iter().map(offer).collect()
     }
 
-    /// The given questions, as far as they can still be asked, the best first.
+    /// Those of the given questions that can still be asked, best first.
     pub(crate) fn weigh(&self, questions: impl Iterator<Item = Question>) -> Vec<Offer> {
         let Some(belief) = self.belief() else { return Vec::new() };
         let (state, rates) = (self.state(), belief.rates(self.stranger()));
@@ -286,12 +289,13 @@ impl Follower {
         offers
     }
 
-    /// The best screen for somebody of whom nothing is known, whoever holds what: by it the campaign decides whether to go on.
+    /// The best screen for a worker about whom nothing is known, leases ignored: the campaign decides by it whether
+    /// to go on.
     pub(crate) fn best(&self) -> Option<Offer> {
         self.best_by(self.belief()?)
     }
 
-    /// The same by another belief in the same evidence.
+    /// The same by another belief over the same evidence.
     pub(crate) fn best_by(&self, belief: &dyn Belief) -> Option<Offer> {
         let state = self.state();
         if state.settings().is_yes_no_alone() {
@@ -326,8 +330,8 @@ impl Follower {
         Ok(reason.or_else(|| may_be_worthless.then(|| rules.is_worthless(choice.as_ref()))?))
     }
 
-    /// How many screens and seconds it takes until the target is reached, or no place is doubtful, if all screens told as much as the best one does now; none
-    /// if nothing can be learnt.
+    /// How many screens and seconds it takes until the target is reached, or until no place is doubtful, assuming
+    /// that every screen gains as much as the best one does now; none if nothing can be learnt.
     #[must_use]
     pub fn estimate(&self, best: Option<&Offer>) -> Option<Estimate> {
         let (belief, best) = (self.belief()?, best?);
@@ -335,7 +339,8 @@ impl Follower {
         Some(Estimate { screens, seconds: screens * best.seconds })
     }
 
-    /// How many screens and seconds are left for whoever answers next, as [`Follower::estimate`]; none of either if nothing is left that is worth asking.
+    /// How many screens and seconds are left for whoever answers next, as [`Follower::estimate`]; zero if nothing
+    /// worth asking is left.
     ///
     /// # Errors
     /// Settings that make no sense.

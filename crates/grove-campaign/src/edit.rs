@@ -32,12 +32,13 @@ pub struct NewConcept {
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(max_length = 30, example = "an"))]
     pub article: String,
-    /// The parent that it has in a hierarchy to start from: the name of another concept, or nothing for the top level. Nobody's answer, but evidence that is
-    /// believed as far as people bear it out; none if there is no such hierarchy.
+    /// The parent that it has in a hierarchy to start from: the name of another concept, or nothing for the top
+    /// level. It is evidence, not a vote, and is trusted only as far as people's answers confirm it; none if there is
+    /// no such hierarchy.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(max_length = 500, example = "cheese"))]
     pub parent: Option<String>,
-    /// What the file that it came from says of it beyond that.
+    /// What else the source file says about it.
     #[serde(skip)]
     pub origin: Option<Arc<Origin>>,
 }
@@ -57,7 +58,7 @@ impl NewConcept {
                 let name = |parent: Concept| if parent.is_root() { "" } else { tree.name(parent) };
                 tree.entries().iter().map(|entry| name(entry.parent).to_owned()).collect()
             }
-            // The list of a thesaurus that is no tree is good all the same.
+            // A thesaurus that is not a tree still gives a list of concepts.
             Ok(None) | Err(_) => Vec::new(),
         };
         let parents = parents.into_iter().map(Some).chain(std::iter::repeat(None));
@@ -400,7 +401,7 @@ impl State {
         Ok(vec![Event::CorrectionMade { id, correction }])
     }
 
-    /// Plans to undo the pins of a concept, and its new pin checked against the evidence without them.
+    /// Plans to undo the pins of a concept and to pin it anew, checked against the evidence without the old pins.
     fn plan_move(&self, id: CorrectionId, lower: u32, upper: u32) -> Result<Vec<Event>, Error> {
         self.require(lower)?;
         let pin = match upper {

@@ -56,16 +56,16 @@ pub enum Error {
     /// A file that cannot be read, or a hierarchy that cannot be written.
     #[error(transparent)]
     Formats(#[from] grove_formats::Error),
-    /// No vote that could be withdrawn.
+    /// There is no vote to withdraw.
     #[error("there is no vote to withdraw")]
     NothingToUndo,
     /// An edit that was undone already, or that later edits build on.
     #[error("this was undone already, or changed again since; undo what came after it first")]
     UndoneAlready,
-    /// A concept that is there.
+    /// A concept to be restored that is still there.
     #[error("the concept is there; nothing was restored")]
     NotGone,
-    /// No correction that could be undone.
+    /// There is no correction to undo.
     #[error("there is no correction to undo")]
     NoSuchCorrection,
     /// A vote or question while no questions are asked.
@@ -89,18 +89,18 @@ pub enum Error {
     /// An operation that the caller's role does not allow.
     #[error("{role} may not {operation}; ask the owner of the campaign")]
     Forbidden {
-        /// Who asked.
+        /// The caller's role.
         role: Role,
-        /// What for.
+        /// The operation that was refused.
         operation: Operation,
     },
     /// No account of this name.
     #[error("there is no account {0:?} on this server; ask whoever runs it to create one")]
     NoSuchAccount(String),
-    /// What cannot be done with a panel.
+    /// An operation that a panel does not allow; the text says why.
     #[error("{0}")]
     Panel(String),
-    /// What a panel or a model says, or settings of one that make no sense.
+    /// An error of a panel or a model, or invalid settings of one.
     #[error(transparent)]
     Crowd(#[from] grove_crowd::Error),
     /// Anything that the store reports.

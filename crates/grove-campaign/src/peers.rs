@@ -1,9 +1,9 @@
 //! The servers that share a database, and which of them runs which belief.
 //!
-//! Every server says again and again that it is alive, by the clock of the database. Those that are alive share the campaigns by rendezvous
-//! hashing (Thaler and Ravishankar 1998): each campaign falls to the server whose hash with it is highest, so that when one comes or goes, only
-//! what falls to it or was its own changes hands. Two servers that do not see the same others may both think that a campaign is theirs; the
-//! database lets one of them have it.
+//! Every server sends heartbeats, timed by the database's clock. Live servers share the campaigns by rendezvous
+//! hashing (Thaler and Ravishankar 1998): each campaign is assigned to the server whose hash with it is highest, so
+//! when a server comes or goes, only the campaigns it gains or loses change hands. Two servers that see different
+//! peers may both consider a campaign theirs; the database lets only one of them hold it.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,9 +16,9 @@ use uuid::Uuid;
 use crate::ask::scramble;
 use crate::{Clock, Error, SystemClock};
 
-/// For how long a server counts as alive after it said so.
+/// How long a server counts as alive after a heartbeat.
 const ALIVE: Duration = Duration::from_secs(2);
-/// How often it says so.
+/// The interval between heartbeats.
 pub(crate) const BEAT: Duration = Duration::from_millis(400);
 
 /// This server among those that share its database.
@@ -28,7 +28,7 @@ pub struct Peers {
     me: HolderId,
     name: String,
     seen: RwLock<Seen>,
-    /// How often something has changed.
+    /// A counter of changes among the servers.
     changes: watch::Sender<u64>,
 }
 
@@ -38,9 +38,10 @@ struct Seen {
     others: Vec<HolderId>,
     /// Until when this one counts as alive.
     alive_until: Instant,
-    /// How often it has come to life: what it held in another life may be another's.
+    /// How many times this server has become alive: what it held before it was presumed dead may now belong to
+    /// another.
     life: u64,
-    /// The time by the clock of the database, and when it was that.
+    /// A time by the database's clock, and the local instant at which it was read.
     clock: Option<(Moment, Instant)>,
 }
 
@@ -53,7 +54,7 @@ impl Peers {
         Arc::new(Self { store, me, name, seen: RwLock::new(seen), changes })
     }
 
-    /// Says that this server is alive, and looks which others are.
+    /// Sends a heartbeat, and reads which other servers are alive.
     ///
     /// # Errors
     /// Whatever the store reports.
@@ -75,13 +76,13 @@ impl Peers {
         seen.life += u64::from(is_new);
         let has_changed = is_new || seen.others != others;
         seen.others = others;
-        // It was said at some time between the two; the earlier one is on the safe side.
+        // The heartbeat arrived between the two; the earlier one is the safe choice.
         seen.alive_until = before + ALIVE;
         seen.clock = Some((now, before + after.duration_since(before) / 2));
         has_changed
     }
 
-    /// Says that this server is gone, and releases all that it holds.
+    /// Announces that this server is leaving, and releases everything it holds.
     ///
     /// # Errors
     /// Whatever the store reports.
@@ -102,19 +103,19 @@ impl Peers {
         &self.name
     }
 
-    /// How many servers are alive, with this one.
+    /// How many servers are alive, this one included.
     #[must_use]
     pub fn count(&self) -> usize {
         1 + self.seen.read().others.len()
     }
 
-    /// Which life this is; none while this server does not count as alive.
+    /// The number of the present period of being alive; none while this server counts as dead.
     pub(crate) fn life(&self) -> Option<u64> {
         let seen = self.seen.read();
         (Instant::now() < seen.alive_until).then_some(seen.life)
     }
 
-    /// Whether a campaign's belief falls to this server.
+    /// Whether a campaign's belief is assigned to this server.
     #[must_use]
     pub fn is_mine(&self, campaign: CampaignId) -> bool {
         let mine = weight(self.me, campaign);
@@ -127,7 +128,8 @@ impl Peers {
     }
 }
 
-/// The clock of the database, so that whatever expires does so at the same time for all servers, wherever their own clocks jump.
+/// The database's clock, so that leases and claims expire at the same time for all servers, whatever their own clocks
+/// do.
 impl Clock for Peers {
     fn now(&self) -> Moment {
         match self.seen.read().clock {

@@ -12,8 +12,8 @@ use crate::{Error, Wording};
 /// The largest seed: JSON in some languages cannot hold every integer above it.
 const LARGEST_SEED: u64 = 1 << 53;
 
-/// Everything that an owner decides about a campaign, as the log holds it. Fields that are left out have their defaults, which mean what they
-/// meant before there were such fields; a new campaign begins with [`Settings::new`].
+/// Everything that an owner decides about a campaign, as the log holds it. Fields that are missing have defaults that
+/// keep the meaning of logs written before the fields existed; a new campaign begins with [`Settings::new`].
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
@@ -40,21 +40,22 @@ pub struct Settings {
     pub currency: String,
     /// What may be spent.
     pub budget: Budget,
-    /// How certain the hierarchy has to be before asking ends; never by certainty if none.
+    /// How certain the hierarchy has to be before asking ends; if none, certainty does not end it.
     pub target: Option<TargetSetting>,
-    /// Asking ends when the best question tells less than so many bits.
+    /// Asking ends when the best question gains fewer than this many bits.
     pub least_gain: Option<f64>,
-    /// Asking ends when the best screen tells less than so many bits per second.
+    /// Asking ends when the best screen gains fewer than this many bits per second.
     pub least_gain_per_second: Option<f64>,
-    /// A concept whose place is at least this certain is not asked about any more; all are if none.
+    /// A concept whose place is at least this certain is no longer asked about; if none, all concepts are.
     pub known_from: Option<f64>,
     /// The forms in which people are asked.
     pub forms: Vec<Form>,
     /// The most options on a screen; no form shows more than it can.
     pub most_options: u32,
-    /// Whether names are evidence: a leather jacket is probably a jacket. They are believed as far as people bear them out.
+    /// Whether names are evidence: a leather jacket is probably a jacket. They are trusted only as far as people's
+    /// answers confirm them.
     pub names_as_evidence: bool,
-    /// Whether the hierarchy that the concepts came with, if they did, is evidence: a start that people check.
+    /// Whether a hierarchy that the concepts came with is evidence: a starting point that people check.
     pub hierarchy_as_evidence: bool,
     /// How many workers are asked the same question: 1 asks by gain alone, k is the paper's bundle.
     pub votes_per_question: u32,
@@ -68,7 +69,7 @@ pub struct Settings {
     pub engine: EngineSetting,
     /// The seed of all random numbers.
     pub seed: u64,
-    /// What the file that the concepts came from says of their scheme.
+    /// What the source file says about the concept scheme.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Box<Origin>>,
 }
@@ -148,7 +149,8 @@ impl Preset {
 pub enum NoiseSetting {
     /// Every worker's rates are learnt together with the hierarchy.
     Learn,
-    /// The same, of people who are careful: one answer in a hundred is wrong, to begin with. For an owner who answers alone.
+    /// The same for careful people: initially one answer in a hundred is assumed to be wrong. For an owner who
+    /// answers alone.
     Careful,
     /// All workers err at these rates.
     Given {
@@ -176,7 +178,7 @@ pub enum PriorSetting {
     },
 }
 
-/// What may be spent; no limit without either.
+/// What may be spent; unlimited if neither is set.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Budget {
@@ -235,8 +237,9 @@ impl Default for EngineSetting {
 }
 
 impl Settings {
-    /// The settings with which a new campaign begins: the forms of the preset, and an end when nothing is left that is worth asking. An owner alone is careful, and
-    /// agrees with everybody who is asked. Names, and a hierarchy that the concepts come with, are evidence, but not in the paper.
+    /// The settings with which a new campaign begins: the forms of the preset, and an end when nothing worth asking
+    /// is left. An owner who answers alone is assumed to be careful and never divided. Names, and a hierarchy that
+    /// the concepts come with, are evidence, except in the paper's preset.
     #[must_use]
     pub fn new(preset: Preset) -> Self {
         let crowd = Self {
@@ -254,7 +257,7 @@ impl Settings {
         }
     }
 
-    /// Reads settings over others, which hold for fields that are left out.
+    /// Reads settings; missing fields keep their values from `self`.
     ///
     /// # Errors
     /// As [`Settings::from_json`].
@@ -350,7 +353,7 @@ impl Settings {
         self.forms == [Form::YesNo]
     }
 
-    /// How screens are chosen, for people who take so long.
+    /// How screens are chosen, given how long people take.
     #[must_use]
     pub fn asking(&self, seconds: Seconds) -> Asking {
         let most = self.most_options as usize;
@@ -524,7 +527,7 @@ impl Settings {
         what(self) != what(other) || names(self) != names(other)
     }
 
-    /// The workers who are no people, by the belief's numbers, which those of people follow.
+    /// The pseudo-workers, by the belief's numbers; those of people follow.
     pub(crate) fn pseudo_workers(&self) -> impl Iterator<Item = (Worker, PseudoWorker)> {
         let names = self.names_as_evidence.then_some(PseudoWorker::Names);
         let hierarchy = self.hierarchy_as_evidence.then_some(PseudoWorker::Hierarchy);
@@ -613,7 +616,7 @@ mod tests {
         assert!(matches!(Settings::from_json(&json!({"sead": 1})), Err(Error::UnreadableSettings(_))));
     }
 
-    /// What a log says nothing of means what it meant before.
+    /// Fields that an old log does not have keep their old meaning.
     #[test]
     fn old_settings_ask_by_yes_and_no_and_new_ones_in_more_forms() {
         let old = Settings::from_json(&json!({"root": "food"})).unwrap();

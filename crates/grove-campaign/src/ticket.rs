@@ -1,8 +1,9 @@
 //! Tickets: each question that is handed out carries one, and each answer brings it back.
 //!
-//! A ticket says that this worker was shown this screen of this campaign, with the options in this order, and until when the answer is taken. It is signed with
-//! a key in the database: tickets survive restarts, and every server of a database takes those of the others. Nothing is reserved by a ticket; that is what
-//! leases are for, which may be lost.
+//! A ticket says that this worker was shown this screen of this campaign, with the options in this order, and until
+//! when the answer is taken. It is signed with a key in the database: tickets survive restarts, and every server of a
+//! database takes those of the others. A ticket reserves nothing; that is what leases are for, and leases may be
+//! lost.
 
 use std::fmt;
 use std::time::Duration;
@@ -18,13 +19,13 @@ pub const TICKET_LIFETIME: Duration = Duration::from_secs(24 * 3600);
 
 /// The name of the key in the database.
 const KEY: &str = "tickets";
-/// What is signed begins so, and nothing else that is signed with the key.
+/// The prefix of everything signed as a ticket, distinct from other uses of the key.
 const PURPOSE: &[u8] = b"grove ticket 1";
 
 /// What is wrong with a ticket.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TicketProblem {
-    /// There is none.
+    /// The answer came without a ticket.
     Missing,
     /// It is not for this worker and this screen with its options in this order.
     Wrong,
@@ -151,7 +152,7 @@ mod tests {
         assert_eq!(check(&ticket, here, &ann, &pick([2, 3]), last), Ok(()));
         let late = NOW.plus(TICKET_LIFETIME);
         assert_eq!(check(&ticket, here, &ann, &pick([2, 3]), late), Err(TicketProblem::Expired));
-        // Nobody can lengthen it, and whatever else is sent is wrong.
+        // Its life cannot be extended, and anything else is rejected.
         let (until, signature) = ticket.split_once('-').unwrap();
         let longer = format!("{:x}-{signature}", i64::from_str_radix(until, 16).unwrap() + 3600);
         let cut = &ticket[..ticket.len() - 2];

@@ -60,7 +60,7 @@ impl State {
     /// Plans the edits that undo one of the past, each on the state that those before it leave.
     pub(crate) fn plan_undo(&self, position: Position) -> Result<Vec<Event>, Error> {
         let edits = self.undoing(position)?;
-        // Removing concepts one after the other needs no look ahead, and they may be many.
+        // Removing concepts one by one needs no intermediate states, and there may be many.
         let alone = edits.iter().all(|edit| matches!(edit, Edit::Remove { .. }));
         let mut after = std::borrow::Cow::Borrowed(self);
         let mut planned = Vec::new();
@@ -78,7 +78,7 @@ impl State {
     }
 }
 
-/// A correction made once more.
+/// The edit that makes a correction again.
 fn again(correction: Correction) -> Edit {
     Edit::Correct { id: CorrectionId(Uuid::now_v7()), correction }
 }

@@ -187,7 +187,7 @@ pub struct NamedReport {
 }
 
 impl Follower {
-    /// A report on the belief; none if there is none. May take as long as some hundred votes.
+    /// A report on the belief; none if there is no belief. May take as long as some hundred votes.
     ///
     /// # Errors
     /// As [`State::hierarchy`].

@@ -1,4 +1,4 @@
-//! Why a concept stands where it does.
+//! Why a concept has the place it has.
 
 use std::collections::HashMap;
 use std::ops::Deref;
@@ -30,14 +30,15 @@ pub struct Why {
     pub direct: Vec<Reason>,
     /// Votes on other pairs that speak for or against it, the weightiest first.
     pub indirect: Vec<Reason>,
-    /// What speaks for or against it and is nobody's vote, the weightiest first.
+    /// Hints (evidence that is not a vote) for or against it, the weightiest first.
     pub hints: Vec<Hint>,
 }
 
-/// What a name says, or the hierarchy that the concepts came with: that one concept is above another, or directly above it.
+/// A hint, from a name or from the hierarchy that the concepts came with: that one concept is above another, or
+/// directly above it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Hint {
-    /// Where that is from.
+    /// Where the hint comes from.
     pub source: PseudoWorker,
     /// The upper concept, by the campaign's number; 0 for the root.
     pub upper: u32,
@@ -78,8 +79,8 @@ pub(crate) struct Known<'a> {
     pub(crate) votes: &'a [(grove_belief::VoteId, VoteId)],
 }
 
-/// As [`Follower::why`], by what is known. The state may be further ahead; it is asked for twice, so that it need not be locked while the
-/// votes are weighed.
+/// As [`Follower::why`], by what is known. The state may be further ahead; it is read twice, so that it need not be
+/// locked while the votes are weighed.
 pub(crate) fn why<S: Deref<Target = State>>(
     known: &Known<'_>,
     state: impl Fn() -> S,
@@ -106,7 +107,7 @@ pub(crate) fn why<S: Deref<Target = State>>(
     let reasons = |influences: Vec<Influence>| {
         let reason = |one: Influence| {
             let vote = state.votes().get(*recorded.get(&one.vote)?)?;
-            // One that was withdrawn since is no reason any more.
+            // A vote that was withdrawn since is left out.
             let stands = vote.withdrawn.is_none();
             stands.then(|| Reason { vote: vote.clone(), influence: one.log_odds })
         };

@@ -1,10 +1,10 @@
 use crate::Form;
 
-/// Why concepts make no question, no screen and no correction, or a reply does not fit its screen.
+/// Why a question, a screen or a correction is not valid, or a reply does not fit its screen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A concept and itself.
+    /// Both concepts are the same.
     #[error("upper and lower are the same concept; name two different ones")]
     SameConcept,
     /// The root, which is above every concept by definition.
@@ -24,7 +24,7 @@ pub enum Error {
         /// How many options it was given.
         count: usize,
     },
-    /// A reply that another form has.
+    /// A reply that belongs to another form.
     #[error("this is no answer to a {form}; a {form} is answered by {answers}", answers = form.replies())]
     WrongReply {
         /// The form of the screen.
@@ -33,7 +33,7 @@ pub enum Error {
     /// A picked or ticked concept that was not shown.
     #[error("the answer names a concept that is not among the options; name only those that were shown")]
     NotAnOption,
-    /// Ticks, but none.
+    /// A reply of ticks without any tick.
     #[error("a tick without any box ticked must be answered by none")]
     NothingTicked,
     /// A place under the root.

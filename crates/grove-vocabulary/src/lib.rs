@@ -1,5 +1,5 @@
-//! The vocabulary of Grove: [`Question`], [`Answer`], [`Vote`] and [`Correction`]; and where people may be asked in more [`Form`]s than by yes and
-//! no, [`Screen`], [`Reply`] and [`Response`].
+//! The vocabulary of Grove: [`Question`], [`Answer`], [`Vote`] and [`Correction`]; and, for other [`Form`]s of asking
+//! than yes/no, [`Screen`], [`Reply`] and [`Response`].
 //!
 //! Every part of the program means the same thing by these words, but names concepts in its own way: the inference by
 //! an index, the log of a campaign by a number that never changes, a file by a name. So the types are generic over what

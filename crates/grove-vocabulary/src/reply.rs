@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::screen::List;
 use crate::{Answer, ConceptKey, Error, Screen};
 
-/// What a worker said to a [`Screen`]. Which replies there are depends on its [`Form`](crate::Form); everybody may always say that they cannot say.
+/// What a worker said to a [`Screen`]. Which replies there are depends on its [`Form`](crate::Form); "can't say" is
+/// always possible.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -67,8 +68,9 @@ impl<C: ConceptKey> Reply<C> {
     /// Checks that the reply is one to this screen.
     ///
     /// # Errors
-    /// [`Error::WrongReply`] for the reply to another form; [`Error::NotAnOption`], [`Error::Twice`] or [`Error::NothingTicked`] for options
-    /// that were not shown, or twice, or not at all; [`Error::UnderRoot`] and [`Error::SameConcept`] for impossible places.
+    /// [`Error::WrongReply`] for the reply to another form; [`Error::NotAnOption`], [`Error::Twice`] or
+    /// [`Error::NothingTicked`] for options that were not shown, are named twice, or are missing;
+    /// [`Error::UnderRoot`] and [`Error::SameConcept`] for impossible places.
     pub fn check(&self, screen: &Screen<C>) -> Result<(), Error> {
         match (screen, self) {
             (_, Self::CantSay)

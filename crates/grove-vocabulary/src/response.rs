@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{ConceptKey, Error, Reply, Screen, Vote};
 
-/// One worker's reply to one screen, of whatever form; `W` identifies the worker. A [`Vote`] is one to a yes/no screen.
+/// One worker's reply to one screen of any form; `W` identifies the worker. A [`Vote`] is a response to a yes/no
+/// screen.
 ///
 /// In JSON it is one flat object: the worker, the fields of the [`Screen`], and the reply as `answer`. A vote looks the same as a response.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -63,9 +64,10 @@ impl<C, W> Response<C, W> {
 
     /// The same response with its concepts named in another way; `None` if that leaves nothing said.
     ///
-    /// Options without such a name are left out, and options with the same name are one, which is ticked if one of them was: an empty
-    /// box may have been passed over, a tick was meant. Where the concept that was picked or placed under has no name, nothing is known of what would have
-    /// been said instead. A tick of which only empty boxes remain says none of these.
+    /// Options without such a name are left out, and options with the same name are one, which is ticked if one of
+    /// them was: an empty box may have been overlooked, whereas a tick was meant. If the concept that was picked or
+    /// placed under has no name, it is unknown what would have been said instead. A tick of which only empty boxes
+    /// remain says none of these.
     pub fn try_map<D: ConceptKey>(self, mut name: impl FnMut(C) -> Option<D>) -> Option<Response<D, W>> {
         let screen = self.screen.try_map(&mut name)?;
         let reply = match self.reply {

@@ -9,10 +9,10 @@ use super::{Shared, Snapshot, read_log};
 use crate::follow::{KEEP, KIND};
 use crate::{Edit, Error, Follower, NamedReport, Way, Work, background};
 
-/// The belief of a campaign, and what its owner remembers of it.
+/// The belief of a campaign, and what its owner remembers about it.
 #[derive(Default)]
 pub(super) struct BeliefSlot {
-    /// None until it is replayed, and while it is worked on.
+    /// None until the log is replayed, and while a thread works on it.
     pub(super) follower: Option<Follower>,
     pub(super) held: Option<Held>,
     pub(super) exchange: Exchange,
@@ -33,12 +33,12 @@ struct Kept {
     bytes: usize,
 }
 
-/// A stored belief grows with the number of workers. So that the disk is not busy with it, at most so many bytes are written for each vote;
-/// what came after it is computed again at the next start, in the background.
+/// A stored belief grows with the number of workers. To limit disk writes, at most this many bytes are written per
+/// vote; what came after the stored belief is recomputed in the background at the next start.
 const BYTES_PER_VOTE: usize = 4_096;
 
 impl Kept {
-    /// How many votes there have to be until it is stored again, which is done after some votes at the least.
+    /// The number of votes at which it is stored again: at least `least` more than last time.
     fn next(self, least: usize) -> usize {
         self.votes + least.max(self.bytes / BYTES_PER_VOTE)
     }
@@ -121,7 +121,7 @@ impl Shared {
             }
             let read = self.work(slot, move |follower| follower.read_all(&entries)).await;
             if read.is_err() {
-                // Some entries were not read, and are in the queue no more: replay from the log.
+                // Some entries were not read and are no longer in the queue: replay from the log.
                 slot.follower = None;
             }
             return read;
@@ -147,7 +147,7 @@ impl Shared {
         Ok(())
     }
 
-    /// The log from its beginning: from the queue, where it is all there still.
+    /// The log from its beginning; taken from the queue if that still holds all of it.
     async fn whole_log(&self) -> Result<Vec<Entry>, Error> {
         let queue = std::mem::take(&mut self.head.write().queue);
         match queue.first() {
@@ -180,7 +180,7 @@ impl Shared {
     ) -> Result<(), Error> {
         let recorded = self.try_record(slot, work).await;
         if recorded.is_err() {
-            // What was computed is not in the log, so it must not be believed.
+            // What was computed is not in the log, so it must be discarded.
             (slot.follower, slot.held) = (None, None);
         }
         recorded
@@ -194,7 +194,7 @@ impl Shared {
         let work = self.work(slot, work).await?;
         let follower = slot.follower.as_mut().ok_or(Error::Gone)?;
         let (to, now) = (follower.state().position(), self.now());
-        // Without the right to, the store refuses it.
+        // The store refuses it if this program does not hold the belief.
         let holder = (self.holder, slot.held.map_or(0, |held| held.epoch));
         let receipt = self.store.advance(self.id, now, holder, to, work.to_json()).await?;
         follower.has_written(receipt.position);
@@ -212,7 +212,7 @@ impl Shared {
         if let (Some(position), None) = (snapshot.astray, self.published.borrow().astray) {
             tracing::error!(campaign = %self.id, %position, "replaying the log does not give the recorded belief");
         }
-        // The last one that there was, while the next is being made.
+        // The previous report, until the next one is ready.
         let report = slot.report.clone().or_else(|| self.published.borrow().report.clone());
         let stop = snapshot.stop.clone();
         self.head.write().has_published(snapshot.votes_read);
@@ -224,7 +224,7 @@ impl Shared {
         }
     }
 
-    /// Ends the campaign by its own rules. What they say of the belief has to hold for the checked belief too.
+    /// Ends the campaign by its own rules. A rule must hold for the refined belief too.
     async fn stop(&self, slot: &mut BeliefSlot, reason: String) -> Result<(), Error> {
         let confirmed = |follower: &mut Follower| {
             let Some(refined) = follower.engine().map(|engine| engine.refined()) else { return Ok(false) };

@@ -44,10 +44,10 @@ use tasks::Tasks;
 /// Entries read or written at a time.
 const PAGE: u32 = 1_000;
 
-/// How often an edit is tried when others write at the same time.
+/// How often an edit is retried when others write at the same time.
 const ATTEMPTS: usize = 20;
 
-/// How many workers are remembered whose last answer may have been stored or not.
+/// How many workers are remembered for whom it is unknown whether their last answer was stored.
 const MOST_IN_DOUBT: usize = 10_000;
 
 /// How a campaign works. The defaults are for a server.
@@ -63,15 +63,15 @@ pub struct CampaignOptions {
     pub queue: usize,
     /// How many more are listed for those who have answered what is in the queue.
     pub reserve: usize,
-    /// After so many votes without a pause, the belief is checked all the same.
+    /// After this many votes without a pause, the belief is checked anyway.
     pub check_every: usize,
-    /// Sweeps that are made at a time while a check finds that the trees have not converged, and how many times.
+    /// Sweeps per round, and the most rounds, while a check finds that the trees have not converged.
     pub sweeps: (u32, usize),
-    /// After so many votes the belief is stored, so that the next start need not compute it again.
+    /// After this many votes the belief is stored, so that the next start need not recompute it.
     pub keep_every: usize,
     /// How many votes may wait for the belief before more are refused for a while.
     pub most_waiting: usize,
-    /// The revision of the engine; another one than this program's is for tests.
+    /// The revision of the engine; only tests set one other than this program's.
     pub revision: u32,
     /// The servers that share the database, if this program is one of several.
     pub peers: Option<Arc<Peers>>,
@@ -148,7 +148,7 @@ struct Shared {
     reading: tokio::sync::Mutex<()>,
     belief: tokio::sync::Mutex<BeliefSlot>,
     published: watch::Sender<Arc<Snapshot>>,
-    /// Workers of whose last answer it is not known whether it was stored.
+    /// Workers for whom it is unknown whether their last answer was stored.
     in_doubt: Mutex<HashSet<WorkerId>>,
     /// With the key of the database; read when the first question is handed out.
     tickets: OnceCell<Tickets>,
@@ -158,11 +158,11 @@ struct Shared {
     news: Notify,
     /// Another server has written something.
     elsewhere: Arc<Notify>,
-    /// Whether something for other servers, or of theirs, was put off for a moment.
+    /// Whether an exchange with other servers was postponed for a moment.
     is_put_off: AtomicBool,
     /// Failures of the background work since the start.
     failures: AtomicU64,
-    /// When the belief last moved here; zero if it has not.
+    /// When this program last moved the belief; zero if it has not.
     advanced: AtomicI64,
 }
 
@@ -171,7 +171,7 @@ struct Head {
     state: State,
     /// Entries that the belief has not read: those after what it has, or the whole log as long as there is no belief.
     queue: Vec<Entry>,
-    /// The number of votes that the published snapshot does not know, by what they are about.
+    /// The number of votes that are not in the published snapshot, by topic.
     unbelieved: HashMap<Screen, u32>,
 }
 
@@ -187,7 +187,7 @@ impl Head {
         self.queue.extend(entries);
     }
 
-    /// Notes how many of all votes the published snapshot knows.
+    /// Notes that the published snapshot includes the first `votes` votes.
     fn has_published(&mut self, votes: usize) {
         self.unbelieved.clear();
         for vote in self.state.votes().all().iter().skip(votes) {
@@ -195,7 +195,7 @@ impl Head {
         }
     }
 
-    /// How many votes about the same as a screen the published snapshot does not know.
+    /// How many votes on a screen's topic are not in the published snapshot.
     fn unbelieved(&self, screen: &Screen) -> u32 {
         self.unbelieved.get(&screen.topic()).copied().unwrap_or(0)
     }
@@ -269,7 +269,7 @@ impl Campaign {
     async fn read(store: &Store, id: CampaignId, options: CampaignOptions) -> Result<Self, Error> {
         let name = store.campaign(id).await?.name;
         let entries = read_log(store, id, Position::START).await?;
-        // May take a second, which nobody else should wait for.
+        // May take a second; others must not wait for it.
         let read = tokio::task::spawn_blocking(move || (State::after(&entries), entries));
         let (state, entries) = read.await.map_err(|_| Error::Gone)?;
         let first = Snapshot::stored(store, id, &state, &options).await?;
@@ -344,7 +344,7 @@ impl Campaign {
         MutexGuard::try_map(slot, |slot| slot.follower.as_mut()).map_err(|_| Error::Gone)
     }
 
-    /// How many votes the published snapshot does not know yet.
+    /// How many votes are not yet in the published snapshot.
     #[must_use]
     pub fn lag(&self) -> usize {
         self.state().votes().all().len().saturating_sub(self.snapshot().votes_read)
@@ -360,8 +360,8 @@ impl Campaign {
         }
     }
 
-    /// Records the answer to a question that was handed out with a ticket. A late answer is an answer: also while the campaign is paused or has ended, as
-    /// long as the budget has room for it, and the vote's link.
+    /// Records the answer to a question that was handed out with a ticket. Late answers count, even while the
+    /// campaign is paused or has ended, as long as its budget and the vote's link have room.
     ///
     /// # Errors
     /// [`Error::BadTicket`], [`grove_store::Error::LinkFull`], and as [`Campaign::vote`].
@@ -375,14 +375,15 @@ impl Campaign {
         let (id, now) = (self.shared.id, self.shared.now());
         match self.shared.tickets().await?.check(ticket, id, worker, screen, now) {
             Ok(()) => {}
-            // What was stored already is told so, however late.
+            // A repeat of a stored vote gets its receipt, however late.
             Err(TicketProblem::Expired) if self.shared.store.vote(id, vote.id).await?.is_some() => {}
             Err(problem) => return Err(Error::BadTicket(problem)),
         }
         self.record_vote(vote, true, link_is_limited).await
     }
 
-    /// Records a vote. On return it is on disk; the belief follows. Sending the same vote again changes nothing.
+    /// Records a vote. On return it is on disk; the belief takes it in later. Sending the same vote again changes
+    /// nothing.
     ///
     /// While the campaign is paused or has ended, only those who had been asked before may answer.
     ///
@@ -419,7 +420,8 @@ impl Campaign {
                 .is_some_and(|most| self.with_state(|state| state.votes().standing_count() as u64 >= most))
         };
         if is_full() {
-            // Whoever goes on sending does not get as far as the queue of writes. Somebody may have withdrawn a vote a moment ago.
+            // Checked here too, so that rejected votes never reach the write queue. A vote may have been withdrawn a
+            // moment ago.
             self.shared.read_on().await?;
             if is_full() && store.vote(id, vote.id).await?.is_none() {
                 return Err(grove_store::Error::Full.into());
@@ -434,7 +436,7 @@ impl Campaign {
                 return Err(Error::NotAsking(reason));
             }
         }
-        // While the belief is being rebuilt nothing waits for it but the start of the program.
+        // A belief that is being rebuilt after a start is not a reason to refuse votes.
         let is_behind = || !self.snapshot().rebuilding && self.lag() > self.shared.options.most_waiting;
         if self.tasks.are_running() && is_behind() {
             return Err(Error::Busy);
@@ -478,7 +480,7 @@ impl Campaign {
         Ok(SubmittedVote { id, response, took_ms, link })
     }
 
-    /// Leaves it to the background task to read what was written; without one, reads it now.
+    /// Lets the background task read what was written; reads it now if there is none.
     async fn has_written(&self) -> Result<(), Error> {
         if self.tasks.are_running() {
             self.shared.written.notify_one();
@@ -534,8 +536,8 @@ impl Campaign {
         Ok(stand_in)
     }
 
-    /// Lets the belief take in all that waits, and records that. Only one program at a time may: where another one has the belief, this
-    /// one reads its records, and the result is false.
+    /// Lets the belief take in everything that waits, and records that. Only one program at a time may do so: where
+    /// another one holds the belief, this one reads its records, and the result is false.
     ///
     /// # Errors
     /// Whatever the store reports.
@@ -544,7 +546,8 @@ impl Campaign {
         self.shared.advance(&mut slot).await
     }
 
-    /// Lets the belief take in all that waits, and gives the trees some more sweeps, for a report that says they have not converged.
+    /// Lets the belief take in everything that waits, and gives the trees more sweeps: for when a report says that
+    /// they have not converged.
     ///
     /// # Errors
     /// As [`Campaign::advance`].
@@ -558,8 +561,8 @@ impl Campaign {
         Ok(true)
     }
 
-    /// Lets the belief take in all that waits, and publishes. Returns whether there was anything to do. Called in the background if the
-    /// campaign was started.
+    /// Lets the belief take in everything that waits, and publishes. Returns whether there was anything to do. A
+    /// started campaign calls it in the background.
     ///
     /// # Errors
     /// Whatever the store reports.
@@ -724,7 +727,7 @@ impl Shared {
                 return Ok(());
             }
             match self.store.append_after(self.id, self.now(), actor.clone(), events, Some(known)).await {
-                // Somebody was faster. What is decided now may be refused because of what they did.
+                // Somebody else wrote first. Decide again: their entries may rule the edit out.
                 Err(grove_store::Error::Changed) if attempt < ATTEMPTS => attempt += 1,
                 Err(error) => return Err(error.into()),
                 Ok(_) => return self.read_on().await,
@@ -749,7 +752,7 @@ pub async fn read_log(store: &Store, id: CampaignId, after: Position) -> Result<
             _ => break,
         }
     }
-    // Somebody may have been erased between two pages.
+    // A worker may have been erased between two pages.
     State::new().unify_erased(&mut entries);
     Ok(entries)
 }

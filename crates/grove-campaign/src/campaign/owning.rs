@@ -1,7 +1,7 @@
-//! Who moves the belief, and how the others see it.
+//! Which program moves the belief, and how the others follow it.
 //!
-//! A server that shares its database does not compute what another computes already: the owner of a belief stores what it publishes, and
-//! the others show that.
+//! Servers that share a database do not duplicate work: the owner of a belief stores what it publishes, and the
+//! others show that.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -14,13 +14,14 @@ use super::snapshot::KIND;
 use super::{Shared, Snapshot};
 use crate::{Error, Peers};
 
-/// For how long a program that is no server has the belief without asking again.
+/// How long a program that is not a server holds the belief before it must renew the claim.
 const HOLDING: Duration = Duration::from_secs(15);
 /// How often the owner stores what it publishes, and others look for it.
 const SHARE: Duration = Duration::from_millis(500);
-/// A belief that was replayed for an explanation is kept for the next one until so many entries wait for it.
+/// A belief that was replayed for an explanation is kept for the next one until this many entries wait for it.
 const MOST_WAITING: usize = 20_000;
-/// How often a server that does not own a belief replays it for the report that somebody who looks at the campaign wants to see.
+/// How often a server that does not own a belief replays it to make a report for somebody who is looking at the
+/// campaign.
 const REPORT: Duration = Duration::from_secs(60);
 
 /// The right to move the belief.
@@ -28,16 +29,16 @@ const REPORT: Duration = Duration::from_secs(60);
 pub(super) struct Held {
     /// When it ends; a server has it for as long as it lives.
     until: Moment,
-    /// Which life of this server it belongs to.
+    /// The period of being alive in which this server claimed it (see `Peers::life`).
     life: u64,
-    /// What its records carry.
+    /// The epoch that its records carry.
     pub(super) epoch: i64,
 }
 
-/// When something was last done for or about other servers.
+/// When this server last exchanged something with others.
 #[derive(Default)]
 pub(super) struct Exchange {
-    /// When the published snapshot was stored for others, or looked for.
+    /// When a snapshot was last stored for others, or looked for.
     last: Option<Instant>,
     /// Whether the published snapshot is not stored yet.
     pub(super) is_unshared: bool,
@@ -45,7 +46,7 @@ pub(super) struct Exchange {
 }
 
 impl Shared {
-    /// Asks for the belief, or to keep it, well before the time ends. Returns whether this program has it.
+    /// Claims the belief, or renews the claim well before it ends. Returns whether this program holds it.
     pub(super) async fn hold(&self, slot: &mut BeliefSlot) -> Result<bool, Error> {
         match &self.options.peers {
             Some(peers) => self.hold_while_alive(slot, peers).await,
@@ -61,7 +62,7 @@ impl Shared {
         self.claim(slot, HOLDING, 0).await
     }
 
-    /// As a server holds beliefs: those that fall to it, while it is alive.
+    /// A server holds the beliefs assigned to it for as long as it is alive.
     async fn hold_while_alive(&self, slot: &mut BeliefSlot, peers: &Peers) -> Result<bool, Error> {
         let Some(life) = peers.life() else { return Ok(false) };
         if peers.is_mine(self.id) {
@@ -71,7 +72,7 @@ impl Shared {
             };
         }
         if slot.held.is_some_and(|held| held.life == life) {
-            // Stored first, so that the next owner need not compute it again.
+            // Stored first, so that the next owner need not recompute it.
             self.keep(slot).await?;
             self.store.release_belief(self.id, self.holder).await?;
         }
@@ -87,14 +88,14 @@ impl Shared {
         Ok(slot.held.is_some())
     }
 
-    /// Whether it is time to store or to look again; otherwise that is put off for a moment.
+    /// Whether it is time to store or look again; if not, the exchange is postponed.
     fn is_due(&self, slot: &BeliefSlot) -> bool {
         let is_due = slot.exchange.last.is_none_or(|last| last.elapsed() >= SHARE);
         self.is_put_off.store(!is_due, Ordering::Relaxed);
         is_due
     }
 
-    /// How long to wait for news.
+    /// How long to wait before polling again.
     pub(super) fn pause(&self) -> Duration {
         let is_put_off = self.is_put_off.swap(false, Ordering::Relaxed);
         if is_put_off { SHARE.min(self.options.poll) } else { self.options.poll }
@@ -130,7 +131,7 @@ impl Shared {
         }
         slot.exchange.last = Some(Instant::now());
         let shown = self.published.borrow().clone();
-        // What was there at the start is shown as current: its owner is at work.
+        // The snapshot found at the start is shown as current: its owner is running.
         let known = if shown.rebuilding { Default::default() } else { (shown.position, shown.at) };
         let Some(kept) = self.store.newer_snapshot(self.id, KIND, known).await? else { return Ok(false) };
         let read = {
@@ -144,7 +145,8 @@ impl Shared {
         Ok(true)
     }
 
-    /// Whether a report should be made here of a belief that another server owns: somebody looks at the campaign.
+    /// Whether to make a report here on a belief that another server owns, because somebody is looking at the
+    /// campaign.
     pub(super) fn wants_report(&self, slot: &mut BeliefSlot) -> bool {
         let is_due = slot.exchange.reported.is_none_or(|last| last.elapsed() >= REPORT);
         let is_wanted = is_due && self.published.receiver_count() > 0 && !self.published.borrow().rebuilding;

@@ -14,15 +14,15 @@ use crate::{Asked, Error, Follower, Offer, Settings, State, Status};
 
 /// How many screens are offered to a worker at first: usually more than are reserved for others.
 const SOME_OFFERS: usize = 96;
-/// How many are offered where those are not enough: more than are reserved for all others together.
+/// How many are offered if those are not enough: more than are reserved for all others together.
 const MOST_OFFERS: usize = 512;
-/// How long a screen that is sent ahead stays reserved. Most people have come to it by then; whoever left without a word
-/// would keep one of the best questions from everybody else.
+/// How long a screen that is sent ahead stays reserved. Most people have reached it by then; somebody who left would
+/// keep one of the best questions from everybody else.
 const MOST_AHEAD: Duration = Duration::from_secs(20);
 
 /// How many screens are looked at in search of any that could be shown.
 const MOST_SEARCHED: usize = 20_000;
-/// How far apart the screens are with which two searches begin, where any will do: a large prime.
+/// The distance between the starting points of two searches for any screen: a large prime.
 const STRIDE: usize = 1_000_003;
 
 /// The next screens for a worker, or why there are none.
@@ -41,7 +41,7 @@ pub enum Next {
     AllHandedOut,
     /// The campaign has all the answers that its budget has room for.
     Full,
-    /// As many people or answers have come through the worker's link as may.
+    /// The worker's link has had as many people or answers as its limits allow.
     LinkUsedUp,
     /// The campaign is paused.
     Paused {
@@ -101,8 +101,8 @@ impl Campaign {
         self.lease(worker, &settings, offers, wanted, now).await
     }
 
-    /// What a worker holds and can still be asked. An answer may have been stored although nobody learnt of it, because the database or a server failed; then
-    /// its lease is there still.
+    /// The screens that are reserved for a worker and can still be asked. An answer may have been stored without
+    /// acknowledgement, because the database or a server failed; its lease then still exists and is ended here.
     async fn held(&self, worker: &WorkerId, now: Moment) -> Result<Vec<Lease>, Error> {
         let (store, id) = (&self.shared.store, self.shared.id);
         let all = store.leases_of(id, worker, now).await?;
@@ -120,8 +120,9 @@ impl Campaign {
         Ok(held)
     }
 
-    /// What a worker will be shown after what they hold, so that it can be sent ahead; `held` are the screens that they hold. It is reserved for them too, or
-    /// else two people could be shown the same. Nothing is sent ahead where that would leave too little for others.
+    /// The screen that a worker will be shown after those they hold (`held`), so that it can be sent ahead. It is
+    /// reserved for them too, or two people could be shown the same. Nothing is sent ahead if that would leave too
+    /// little for others.
     ///
     /// # Errors
     /// Whatever the store reports.
@@ -134,7 +135,7 @@ impl Campaign {
             let asked = self.with_state(|state| state.ask(ahead.clone()))?;
             return Ok(Some(self.with_ticket(worker, asked, self.shared.now()).await?));
         }
-        // What they have just answered must not come again.
+        // What they have just answered must not be shown again.
         self.shared.read_on().await?;
         let (store, id, now) = (&self.shared.store, self.shared.id, self.shared.now());
         let leases = store.leases(id, now).await?;
@@ -164,7 +165,7 @@ impl Campaign {
     /// As [`Campaign::undo`].
     pub async fn undo_and_ask_again(&self, worker: &WorkerId) -> Result<(SubmittedVote, String), Error> {
         let undone = self.undo(worker).await?;
-        // Or the screen would count as answered.
+        // Otherwise the screen would count as answered.
         self.shared.read_on().await?;
         let (store, id, now) = (&self.shared.store, self.shared.id, self.shared.now());
         for lease in store.leases_of(id, worker, now).await? {
@@ -228,8 +229,8 @@ impl Campaign {
         settings.most_votes().map_or(u64::MAX, |most| most.saturating_sub(votes()))
     }
 
-    /// How many more questions the budget allows. What those who have answered before are being asked will probably be answered. Whoever never did may be made
-    /// up, and reserves nothing.
+    /// How many more questions the budget allows. Questions held by workers who have voted before will probably be
+    /// answered, so they use up budget. Workers who never voted may be fake, and reserve nothing.
     async fn affordable(&self, settings: &Settings, now: Moment) -> Result<u64, Error> {
         match self.left(settings) {
             u64::MAX => Ok(u64::MAX),
@@ -237,14 +238,15 @@ impl Campaign {
         }
     }
 
-    /// The leases of those who have voted before, and those of strangers.
+    /// The leases of workers who have voted before, and those of workers who never have.
     async fn split_leases(&self, now: Moment) -> Result<(Vec<Lease>, Vec<Lease>), Error> {
         let leases = self.shared.store.leases(self.shared.id, now).await?;
         Ok(self
             .with_state(|state| leases.into_iter().partition(|lease| state.votes().has_voted(&lease.worker))))
     }
 
-    /// Where all is handed out, what only strangers hold is handed out once more: whoever makes up people and asks for them all would keep everybody else waiting.
+    /// If everything is handed out, hands out again what only workers who never voted hold: otherwise somebody could
+    /// invent people, ask for all questions, and keep everybody else waiting.
     async fn lease_from_strangers(
         &self,
         worker: &WorkerId,
@@ -265,15 +267,16 @@ impl Campaign {
         Ok(self.shared.store.take_lease(self.shared.id, request).await?)
     }
 
-    /// Whether there is anything that a worker was not shown, worth asking or not.
+    /// Whether there is any screen that a worker was not shown, worth asking or not.
     fn has_unanswered(&self, worker: &WorkerId) -> bool {
         let head = self.shared.head.read();
         let offers = Offers { head: &head, worker: head.state.votes().worker(worker) };
         anything(&head.state).take(MOST_SEARCHED).any(|screen| offers.left(&screen).is_some())
     }
 
-    /// What could be shown to a worker, the best first: the queue, then the reserve, then anything. Screens about which there are votes that the
-    /// snapshot does not know come last, and only if there are no others or all are wanted: they tell less than the snapshot expects.
+    /// What could be shown to a worker, best first: the queue, then the reserve, then anything. Screens with votes
+    /// that are not yet in the snapshot come last, and only if there are no others or all are wanted: they gain less
+    /// than the snapshot expects.
     fn offers(&self, worker: &WorkerId, most: usize) -> Vec<Screen> {
         let (snapshot, head) = (self.snapshot(), self.shared.head.read());
         let settings = head.state.settings();
@@ -281,13 +284,13 @@ impl Campaign {
         let bundles = settings.votes_per_question > 1;
         // Tested first, because it rejects most and costs least.
         let is_fresh = |screen: &Screen| bundles || head.unbelieved(screen) == 0;
-        // Where the campaign should end but does not, since the checked belief sees more to ask, what there is is asked.
+        // If the campaign should end by this belief but the refined belief sees more to ask, anything may be asked.
         let least = settings.least_gain_per_second.filter(|_| snapshot.stop.is_none()).unwrap_or(0.0);
         let listed = || {
             let offers = snapshot.queue.iter().chain(&snapshot.reserve);
             offers.filter(|offer| offer.rate() >= least).map(|offer| &offer.screen)
         };
-        // Where there is a least gain, what is not listed is not worth asking; unless nothing was ever chosen.
+        // With a least gain, what is not listed is not worth asking, unless nothing was ever chosen.
         let searched = if least == 0.0 || snapshot.votes_read == 0 { MOST_SEARCHED } else { 0 };
         let any = || anything(&head.state).take(searched);
         let fresh = listed().filter(|screen| is_fresh(screen));
@@ -313,7 +316,7 @@ impl Campaign {
             self.with_state(|state| leases.iter().map(|lease| state.ask(lease.screen.clone())).collect());
         let mut screens = Vec::with_capacity(leases.len());
         for (asked, lease) in asked?.into_iter().zip(leases) {
-            // Who asks again gets the same ticket again.
+            // A repeated request gets the same ticket.
             screens.push(self.with_ticket(worker, asked, lease.taken).await?);
         }
         Ok(Next::Ask { screens })
@@ -332,12 +335,12 @@ struct Offers<'h> {
 }
 
 impl Offers<'_> {
-    /// What of a screen the worker was not shown yet.
+    /// The part of a screen that the worker has not been shown yet.
     fn left(&self, screen: &Screen) -> Option<Screen> {
         self.head.state.unanswered(self.worker, screen.clone())
     }
 
-    /// Puts the options in an order that is this worker's own, since people prefer what comes first.
+    /// Shuffles the options differently for each worker, since people prefer what comes first.
     fn shuffle(&self, screen: &mut Screen) {
         let mut hash = DefaultHasher::new();
         let (state, topic) = (&self.head.state, screen.topic());
@@ -348,9 +351,9 @@ impl Offers<'_> {
     }
 }
 
-/// Everything that could be shown, in an order that differs from one vote to the next: what comes first in any fixed order would soon have been
-/// answered, and every worker would have to pass over it. Path questions where yes/no is allowed; otherwise each concept with any others as options, or to
-/// be placed.
+/// Everything that could be shown, in an order that differs from one vote to the next: in a fixed order, the first
+/// screens would soon be answered, and every search would have to skip them. Path questions where yes/no is allowed;
+/// otherwise each concept with any others as options, or to be placed.
 fn anything(state: &State) -> impl Iterator<Item = Screen> {
     let present: Vec<u32> = state.concepts().present().map(|concept| concept.number).collect();
     let forms = &state.settings().forms;
@@ -381,12 +384,12 @@ fn quota(settings: &Settings) -> Quota {
 }
 
 impl Follower {
-    /// What to show next. Where questions are asked in bundles, unfinished bundles come first, and full ones are not asked again; otherwise nothing is
-    /// chosen that is like what is leased, since answers to that are on the way.
+    /// What to show next. Where questions are asked in bundles, unfinished bundles come first, and full ones are not
+    /// asked again; otherwise nothing similar to a leased screen is chosen, since its answer is on the way.
     pub(super) fn screens(&self, length: usize, leased: &[Screen]) -> Vec<Offer> {
         let settings = self.state().settings();
         if !settings.is_yes_no_alone() {
-            // What is leased is chosen too, so that the others add to it, and then left out.
+            // Leased screens are chosen too, so that the others add to them, and then left out.
             let subjects: HashSet<u32> =
                 leased.iter().filter_map(|screen| screen.concepts().next().copied()).collect();
             let mut queue = self.queue(length + subjects.len(), &|_| false);

@@ -26,13 +26,13 @@ pub struct Snapshot {
     pub hierarchy: Hierarchy,
     /// The campaign's number of every concept of the hierarchy: that of concept j at j - 1.
     pub numbers: Vec<u32>,
-    /// How good the hierarchy is, as far as the belief can tell; none if there is no belief.
+    /// How good the hierarchy is by the belief's own probabilities; none if there is no belief.
     pub measures: Option<Measures>,
     /// The number of votes taken in, withdrawn ones too.
     pub votes_read: usize,
     /// What those that count have cost.
     pub spent: Spent,
-    /// What it takes to reach the target, or the paper's red line where there is none.
+    /// How many questions it takes to reach the target, or the paper's red line if there is no target.
     pub forecast: Option<Forecast>,
     /// What that costs.
     pub forecast_cost: Option<Money>,
@@ -54,7 +54,7 @@ pub struct Snapshot {
     pub rebuilding: bool,
     /// Whether another revision of the engine computed it. The belief at this program's own revision replaces it when it is rebuilt.
     pub earlier_version: bool,
-    /// The belief itself, which nobody changes any more; none while it is being rebuilt.
+    /// The belief itself, no longer changed by anybody; none while it is being rebuilt.
     pub(super) engine: Option<Arc<Engine>>,
     /// The votes that it knows, by its numbers: a change of settings numbers the votes of the state anew before it is rebuilt.
     pub(super) votes: Vec<(grove_belief::VoteId, VoteId)>,
@@ -86,7 +86,7 @@ struct Place {
     parent: u32,
     certainty: Option<f64>,
     alternatives: Vec<(u32, f64)>,
-    /// Missing in snapshots of before, like `places`.
+    /// Missing in older snapshots, like `places`.
     #[serde(default)]
     reasons: Vec<Reason>,
     /// Where people place it.
@@ -142,7 +142,7 @@ impl Snapshot {
         let mut queue = follower.screens(options.queue, leased);
         let listed: HashSet<Screen> = queue.iter().map(|offer| offer.screen.topic()).collect();
         let is_listed = |screen: &Screen| listed.contains(screen) || leased.contains(screen);
-        // What was considered for the queue and is not part of it comes before the questions of the reserve.
+        // Screens that were considered for the queue and not chosen come before those of the reserve.
         let mut reserve = queue.split_off(queue.len().min(options.queue));
         reserve.extend(follower.reserve(options.reserve, &is_listed));
         let best = follower.best();

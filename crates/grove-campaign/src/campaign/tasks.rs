@@ -59,7 +59,7 @@ impl Tasks {
 #[derive(Default)]
 struct Failures(u64);
 
-/// How many failures make a minute.
+/// How many failures there are in a minute.
 const MINUTE: u64 = 60 / RETRY.as_secs();
 
 impl Failures {
@@ -123,7 +123,7 @@ async fn believe(campaign: Arc<Shared>, mut end: watch::Receiver<bool>) {
             _ = end.wait_for(|end| *end) => return,
             () = campaign.news.notified() => false,
             () = changed(&mut peers) => false,
-            // The belief has to be asked for again now and then.
+            // The claim on the belief has to be renewed now and then.
             () = tokio::time::sleep(campaign.pause()) => true,
         };
     }

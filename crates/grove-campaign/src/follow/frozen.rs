@@ -1,4 +1,5 @@
-//! A belief as bytes, so that opening a campaign need not make all the moves again: the log after them leads to the same bits.
+//! A belief as bytes, so that opening a campaign need not repeat all moves: replaying the rest of the log from here
+//! gives the same bits.
 
 use std::sync::Arc;
 

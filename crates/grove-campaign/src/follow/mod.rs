@@ -5,8 +5,8 @@
 //! not depend on when votes arrived, how they were grouped, or how often the program was restarted. Every such entry holds a digest of
 //! the belief, which a replay compares.
 //!
-//! Records made by another revision of the engine cannot be reproduced. They tell how far they read and nothing else: the belief is gone
-//! after them, until its next owner builds it again and records that.
+//! Records made by another revision of the engine cannot be reproduced. They only tell how far they read: after them
+//! there is no belief until its next owner rebuilds it and records that.
 
 mod frozen;
 mod work;
@@ -22,7 +22,7 @@ use crate::{Error, State};
 pub(crate) use frozen::{KEEP, KIND};
 pub use work::{Digest, Measures, Way, Work};
 
-/// From so many votes on they are taken in together.
+/// From this many waiting votes on, they are taken in together.
 const MANY: usize = 16;
 
 /// A belief that follows a log, and the state of the campaign as far as the belief has come.
@@ -130,7 +130,7 @@ impl Follower {
         Digest(self.engine.as_ref().map_or(0, |engine| engine.digest()))
     }
 
-    /// How good the hierarchy is, as far as the belief itself can tell.
+    /// How good the hierarchy is by the belief's own probabilities.
     #[must_use]
     pub fn measures(&self) -> Option<Measures> {
         let Progress { concepts, expected_right, entropy, least_certain } = Progress::of(self.belief()?);

@@ -15,10 +15,10 @@ pub struct Work {
     pub sweeps: u32,
     /// The hash of the belief afterwards.
     pub digest: Digest,
-    /// How good the hierarchy was then, so that nobody has to replay the log to draw a curve.
+    /// How good the hierarchy was then, so that a progress curve can be drawn without replaying the log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measures: Option<Measures>,
-    /// The revision of the engine that did it; the first where nothing is said.
+    /// The revision of the engine that did it; 1 if missing.
     #[serde(default = "first_revision", skip_serializing_if = "is_first_revision")]
     pub revision: u32,
 }

@@ -36,7 +36,7 @@ fn places(snapshot: &Snapshot) -> Vec<(u32, usize, String)> {
     places
 }
 
-/// A campaign as one caller sees it: every function asks first whether the caller's role allows it.
+/// A campaign as one caller sees it: every function first checks that the caller's role allows it.
 #[derive(Clone)]
 pub struct Access {
     pub(super) workspace: Workspace,
@@ -57,13 +57,13 @@ pub struct WorkerSummary {
     pub excluded: u64,
     /// Whether the worker is excluded, and not only a link that they came through.
     pub is_excluded: bool,
-    /// What the last report says of them, if it knows them.
+    /// What the last report says about them, if it includes them.
     pub report: Option<WorkerReport>,
     /// P(they copy a language model's answers), if they share enough questions with one.
     pub copies_model: Option<f64>,
 }
 
-/// From which P(copies a model) on somebody should look at a worker.
+/// The P(copies a model) from which a worker should be reviewed.
 const COPIES: f64 = 0.9;
 
 impl WorkerSummary {
@@ -133,8 +133,9 @@ impl Access {
         self.campaign.upcoming(worker, held).await
     }
 
-    /// The concepts under which another can be placed, as the hierarchy is believed to be: each with its number, how deep it is, and its name, in the order
-    /// of the tree. For those who are asked to place concepts, which others need not know.
+    /// The concepts under which another can be placed, as the hierarchy is believed to be: each with its number, how
+    /// deep it is, and its name, in the order of the tree. Only for workers who are asked to place concepts: the
+    /// others need not see it.
     ///
     /// # Errors
     /// [`Error::Forbidden`], also where nobody is asked to place anything.
@@ -155,8 +156,8 @@ impl Access {
         self.campaign.with_state(|state| state.find(name))
     }
 
-    /// Casts a vote, which is noted as one of the caller's link. A worker's vote needs the ticket that came with the question; others vote on what they
-    /// like.
+    /// Casts a vote, recorded with the caller's link. A worker's vote needs the ticket that came with the question;
+    /// other roles may vote on any question.
     ///
     /// # Errors
     /// [`Error::Excluded`], and as [`Campaign::answer`].
@@ -175,7 +176,8 @@ impl Access {
         }
     }
 
-    /// Whether a worker is excluded, or the link that they came with. They are asked nothing, which would only use up the budget.
+    /// Whether a worker is excluded, or the link that they came with. They are not asked anything, since their
+    /// answers would only use up the budget.
     fn is_excluded(&self, worker: &WorkerId) -> bool {
         self.campaign.with_state(|state| state.is_excluded(worker, self.caller.link.map(|link| link.id)))
     }
@@ -520,7 +522,7 @@ impl Access {
         self.caller.require(Operation::DeleteCampaign)?;
         let id = self.campaign.id();
         self.workspace.store().delete_campaign(id).await?;
-        // Nobody needs the belief any more, so there is no waiting for what it is doing.
+        // The belief is no longer needed, so its current computation is abandoned.
         if let Some(running) = self.workspace.forget(id).await {
             running.abandon();
         }

@@ -56,7 +56,7 @@ impl Access {
         if is_gone { Ok(()) } else { Err(grove_store::Error::Unknown("member").into()) }
     }
 
-    /// Makes the campaign the account's of a name. The former owner stays as an editor.
+    /// Hands the campaign over to the account with this name. The former owner stays as an editor.
     ///
     /// # Errors
     /// [`Error::NoSuchAccount`]; [`grove_store::Error::NameTaken`] if that account has a campaign of this name.

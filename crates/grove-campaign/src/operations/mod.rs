@@ -1,7 +1,8 @@
 //! What callers can do, and who may do it.
 //!
-//! Each use case is one function: of [`Workspace`] if it is about campaigns and accounts, of [`Access`] if it is about one campaign.
-//! Each asks [`allowed`] first. The API, the pages and the command line identify the caller, parse and render; they decide nothing.
+//! Each use case is one function: of [`Workspace`] if it is about campaigns and accounts, of [`Access`] if it is
+//! about one campaign. Each checks [`allowed`] first. The API, the pages and the command line identify the caller,
+//! parse and render; they decide nothing.
 
 mod access;
 mod links;
@@ -266,7 +267,7 @@ impl Edit {
             }
             Self::Exclude { .. } | Self::Include { .. } => vec![Operation::Exclude],
             Self::Pause { .. } | Self::Resume | Self::Stop { .. } => vec![Operation::Pause],
-            // What undoes an edit needs what that edit needs.
+            // Undoing an edit needs the same permissions as the edit.
             Self::Undo { edit } => {
                 let edits = state.undoing(*edit).unwrap_or_default();
                 edits.iter().flat_map(|edit| edit.operations(state)).collect()

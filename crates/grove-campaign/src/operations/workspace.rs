@@ -48,7 +48,7 @@ pub(super) struct Shared {
 const OPENING: usize = 3;
 /// How often the log of a campaign is read for what others have written, where they tell of it.
 const POLL: Duration = Duration::from_secs(2);
-/// After how many signs of life a server looks for campaigns that are new or gone.
+/// After how many heartbeats a server looks for campaigns that are new or gone.
 const LOOK: u64 = 5;
 
 impl Workspace {
@@ -72,8 +72,9 @@ impl Workspace {
         self.shared.crowds.get_or_init(Crowds::default)
     }
 
-    /// The workspace of a server, known to people by a name. Where several servers can share the database, the clock is the database's, and
-    /// the server runs the beliefs that fall to it once it takes part ([`Workspace::take_part`]).
+    /// The workspace of a server, known to people by a name. Where several servers can share the database, the clock
+    /// is the database's, and the server runs the beliefs assigned to it once it takes part
+    /// ([`Workspace::take_part`]).
     #[must_use]
     pub fn of_server(store: Store, name: String) -> Self {
         if !store.is_shared() {
@@ -96,8 +97,8 @@ impl Workspace {
         self.shared.peers.as_deref()
     }
 
-    /// Says again and again that this server is alive, and opens the campaigns whose beliefs fall to it. Returns when it has left, and at once
-    /// where no other server can share the database.
+    /// Announces regularly that this server is alive, and opens the campaigns whose beliefs are assigned to it.
+    /// Returns when the server has left, and at once where no other server can share the database.
     pub async fn take_part(&self) {
         let Some(peers) = &self.shared.peers else { return };
         let (mut changes, mut failures) = (peers.watch(), 0_u64);
@@ -126,7 +127,7 @@ impl Workspace {
         }
     }
 
-    /// Opens the campaigns whose beliefs fall to this server, and forgets those that another one has deleted.
+    /// Opens the campaigns whose beliefs are assigned to this server, and forgets those that another one has deleted.
     async fn open_own(&self) {
         let (all, running) = match self.store().campaigns().await {
             Ok(all) => (all, self.running().await),
@@ -225,7 +226,7 @@ impl Workspace {
                 CampaignOptions { name: peers.name().to_owned(), peers: Some(peers), poll: POLL, ..usual }
             }
         };
-        // A task of its own: whoever gives up waiting must not undo what was done for all others.
+        // On a task of its own: a caller that gives up waiting must not cancel it for the others.
         let starting = tokio::spawn(async move {
             let start = || Campaign::start(&store, id, options);
             cell.get_or_try_init(start).await.cloned()
@@ -233,8 +234,8 @@ impl Workspace {
         starting.await.map_err(|_| Error::Gone)?
     }
 
-    /// Starts all campaigns, or those whose beliefs fall to this server, so that none waits for its first visitor. Returns those that
-    /// did not start, and why.
+    /// Starts all campaigns, or those whose beliefs are assigned to this server, so that the first visitor does not
+    /// have to wait. Returns those that did not start, and why.
     ///
     /// # Errors
     /// Whatever the store reports.
@@ -329,7 +330,7 @@ impl Workspace {
         Ok(all)
     }
 
-    /// Makes a campaign another account's.
+    /// Gives a campaign to another account.
     ///
     /// # Errors
     /// [`grove_store::Error::NameTaken`] if that account has a campaign of this name.

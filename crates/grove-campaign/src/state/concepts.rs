@@ -36,7 +36,7 @@ pub struct ConceptState {
     pub synonyms: Vec<String>,
     /// What stands before its name in a question.
     pub article: Article,
-    /// What the file that it came from says of it beyond that.
+    /// What else the source file says about it.
     pub origin: Option<Arc<Origin>>,
     /// What has become of it.
     pub fate: Fate,

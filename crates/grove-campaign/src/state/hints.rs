@@ -1,4 +1,4 @@
-//! What is known of the concepts without asking anybody: what their names say, and a hierarchy that they came with.
+//! Hints: evidence about the concepts that is not a vote, from their names and from a hierarchy that they came with.
 
 use grove_belief::{Answer, Evidence, PseudoWorker, Question, Response, Vote, Worker};
 use grove_formats::HeadIndex;
@@ -8,7 +8,7 @@ use grove_vocabulary::{Form, Reply, Screen};
 use super::{Fate, State};
 
 impl State {
-    /// Evidence about so many concepts before anybody said anything.
+    /// Evidence about `count` concepts without votes or hints.
     pub(super) fn empty_evidence(&self, count: usize) -> Result<Evidence, String> {
         let reading = self.settings.belief().map_err(|error| error.to_string())?;
         let mut evidence = Evidence::new(count, reading).map_err(|error| error.to_string())?;
@@ -25,12 +25,12 @@ impl State {
         hints.any(|hint| hint.screen.form() == Form::Place)
     }
 
-    /// The belief's number of a worker who is no person; none if the settings do not ask for it.
+    /// The belief's number of a pseudo-worker; none if the settings do not use it.
     fn pseudo(&self, wanted: PseudoWorker) -> Option<Worker> {
         self.settings.pseudo_workers().find(|(_, kind)| *kind == wanted).map(|(worker, _)| worker)
     }
 
-    /// Adds what the name of a new concept says to the evidence; whether that is anything.
+    /// Adds the hints that follow from the name of a new concept; returns whether there were any.
     pub(super) fn hint_at_new(&mut self, number: u32) -> bool {
         let Some(worker) = self.pseudo(PseudoWorker::Names) else { return false };
         let Some(name) = self.concepts.get(number).map(|concept| concept.name.as_str()) else { return false };
@@ -40,7 +40,7 @@ impl State {
         hints.into_iter().filter(|hint| evidence.hint(hint.clone()).is_ok()).count() > 0
     }
 
-    /// Brings what is known without asking up to date with the concepts; whether that changed anything.
+    /// Brings the hints up to date with the concepts; returns whether that changed anything.
     pub(super) fn renew_hints(&mut self) -> bool {
         let mut wanted = self.hints();
         let Some(evidence) = &mut self.evidence else { return false };
@@ -58,7 +58,7 @@ impl State {
         true
     }
 
-    /// All that is known of the present concepts without asking.
+    /// All hints about the present concepts.
     pub(super) fn hints(&mut self) -> Vec<Response> {
         let mut hints = Vec::new();
         if let Some(worker) = self.pseudo(PseudoWorker::Names) {
@@ -74,19 +74,19 @@ impl State {
         hints
     }
 
-    /// That one concept is above another, since its name is the head of the other's.
+    /// The hint that one concept is above another because its name is the head of the other's.
     fn head(&self, worker: Worker, (upper, lower): (u32, u32)) -> Option<Response> {
         let number = |concept| self.concepts.belief_number(concept);
         let question = Question::path(number(upper)?, number(lower)?).ok()?;
         Some(Vote { question, worker, answer: Answer::Yes }.into())
     }
 
-    /// Where the hierarchy that was given has a concept: under the nearest one above that is still there.
+    /// The place of a concept in the given hierarchy: under its nearest ancestor there that is still present.
     fn place_in_start(&self, worker: Worker, number: u32) -> Option<Response> {
         let concept = self.concepts.get(number).filter(|concept| concept.fate == Fate::Present)?;
         let lower = self.concepts.belief_number(concept.number)?;
         let mut above = self.start.get(&number).copied();
-        // What was given need not be a tree: a log may say anything.
+        // A log may contain cycles, so the walk is bounded.
         for _ in 0..=self.start.len() {
             let upper = match above? {
                 0 => Concept::ROOT,

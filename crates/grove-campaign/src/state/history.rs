@@ -1,4 +1,4 @@
-//! The edits of the past, each with what it takes to undo it. Votes and the belief's own records are no edits.
+//! Past edits, each with what is needed to undo it. Votes and the belief's own records are not edits.
 
 use grove_formats::Article;
 use grove_store::{Actor, Correction, CorrectionId, Entry, Event, Moment, Position, VoteSource, WorkerId};

@@ -93,7 +93,7 @@ pub struct State {
     void: Vec<Void>,
     history: Vec<PastEdit>,
     curve: Vec<CurvePoint>,
-    /// When the last concept was added, and between which positions concepts were gone that are there again.
+    /// When the last concept was added, and the positions between which restored concepts were gone.
     last_added: Position,
     absences: Vec<(Position, Position)>,
     /// The names by which concepts are known to be above others, where that is evidence.

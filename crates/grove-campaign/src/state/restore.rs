@@ -75,8 +75,9 @@ impl State {
         Some(Response { screen, ..said })
     }
 
-    /// What a vote of then says about the concepts of now. "Directly under" loses its "directly" when a concept has come since that might
-    /// stand between the two, and "not directly under" says nothing once one is gone that may have stood there.
+    /// What an old vote says about the present concepts. "Directly under" becomes "somewhere under" if a concept has
+    /// been added since that might stand between the two, and "not directly under" says nothing once a concept is
+    /// gone that may have stood there.
     fn reading(&self, question: Question, reply: &Reply<Concept>, cast: Position) -> Option<Question> {
         if question.kind == Kind::Path {
             return Some(question);

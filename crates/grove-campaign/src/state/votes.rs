@@ -33,7 +33,7 @@ pub struct Votes {
     by_id: HashMap<VoteId, usize>,
     workers: Vec<WorkerId>,
     by_worker: HashMap<WorkerId, u32>,
-    /// The belief's number of the first of them: workers who are no people come before.
+    /// The belief's number of the first of them: pseudo-workers come before.
     first_person: u32,
     withdrawn: usize,
     /// Not withdrawn, but excluded.

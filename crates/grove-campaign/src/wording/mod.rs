@@ -49,7 +49,7 @@ impl<'a> From<&'a ConceptState> for Noun<'a> {
 }
 
 impl<'a> From<&'a NewConcept> for Noun<'a> {
-    /// An article that cannot be read is by rule; adding the concept refuses it.
+    /// An unreadable article falls back to the rules; adding such a concept is refused.
     fn from(concept: &'a NewConcept) -> Self {
         Self { name: &concept.name, article: Article::parse(&concept.article).unwrap_or_default() }
     }
@@ -126,7 +126,7 @@ enum Style {
     Quoted,
 }
 
-/// A concept of a sentence: given, or to be chosen.
+/// A concept in a sentence: given, or to be chosen.
 type Slot<'a> = Option<Noun<'a>>;
 
 impl Wording {

@@ -1,8 +1,10 @@
-//! Language models as workers: asked within a budget, never twice the same, with the provenance of every answer.
+//! Language models as workers: asked within a budget, never the same question twice, with the provenance of every
+//! answer.
 //!
-//! All models together are one voice. Models share errors, so that ten of them which agree tell hardly more than one: their probabilities of yes are
-//! averaged, and the mean is one vote of a worker who stands for how sure they are. The rates of that worker are learnt like everybody's from
-//! questions that people have answered too, so that a model which is too sure of itself, or useless, counts for what it is worth.
+//! All models together count as one worker per band of certainty. Models share errors, so ten that agree are hardly
+//! more evidence than one: their probabilities of yes are averaged, and the mean is one vote of the worker for that
+//! band. The rates of that worker are learnt like everybody's from questions that people have answered too, so a
+//! model that is overconfident or useless counts for what it is worth.
 
 mod report;
 mod run;
@@ -24,12 +26,12 @@ pub use report::ModelReport;
 pub(super) use run::ModelRuns;
 pub use run::RunStatus;
 
-/// What came of asking a model.
+/// The result of asking a model.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ModelRun {
     /// Questions that were sent.
     pub asked: u64,
-    /// Questions whose answer was known from before.
+    /// Questions whose answer was taken from the cache.
     pub cached: u64,
     /// What it has used in this campaign, over all runs.
     pub used: Usage,
@@ -123,7 +125,7 @@ impl Access {
         (run.used, run.cost) = (client.spending().used(), client.spending().cost());
         run.ended = match ended {
             Ok(reason) => reason,
-            // Nothing came of it at all: say why, instead of an empty result.
+            // Nothing was answered at all: report why instead of returning an empty result.
             Err(error) if run.asked + run.cached == 0 => return Err(error.into()),
             Err(error) => error.to_string(),
         };
@@ -172,7 +174,7 @@ impl Access {
         for call in self.workspace.store().calls_of(self.campaign.id()).await? {
             let screen = screen_of(&call).filter(|screen| wanted.contains(screen) && is_answered(&call));
             if let Some(screen) = screen {
-                // Asked again, a model is not a second voice.
+                // A model that is asked again does not count twice.
                 said.entry(screen).or_default().insert(call.worker.clone(), call);
             }
         }
@@ -223,7 +225,7 @@ impl Asker<'_> {
                 let prompt = self.access.prompt(&next);
                 let call = self.call(&next, &prompt);
                 if let Some(known) = self.known.get(&call.call) {
-                    // The same answer, for nothing.
+                    // The same answer, at no cost.
                     let (id, worker) = (call.id, self.worker.clone());
                     let (input, output, cost) = (0, 0, 0);
                     store.add_call(ModelCall { id, worker, input, output, cost, ..known.clone() }).await?;
@@ -240,7 +242,7 @@ impl Asker<'_> {
                 may_ask = !self.client.is_stopped();
             }
             let Some(joined) = under_way.join_next().await else { break };
-            // Whoever panicked has used what was written down before.
+            // A call that panicked is charged what was recorded before it was sent.
             let Ok((call, used, answer)) = joined else { continue };
             let screen = screen_of(&call);
             store.settle_call(self.settled(call, used, answer.as_ref().ok())).await?;
@@ -280,7 +282,7 @@ impl Asker<'_> {
         }
     }
 
-    /// The question with what came of it.
+    /// The question with its outcome.
     fn settled(&self, call: ModelCall, used: Usage, answer: Option<&Answered>) -> ModelCall {
         let used = ModelCall {
             input: signed(used.input),
@@ -304,12 +306,12 @@ fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// Whether a model has answered: what was sent and came to nothing is only paid for.
+/// Whether a model has answered: a call that failed is kept only because it was paid for.
 fn is_answered(call: &ModelCall) -> bool {
     !call.reply.is_empty()
 }
 
-/// Whether a worker stands for models, who are not paid by the vote.
+/// Whether a worker stands for models, which are not paid by the vote.
 pub(super) fn is_model(worker: &WorkerId) -> bool {
     let rest = worker.as_str().strip_prefix(TOGETHER);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(", "))
@@ -320,7 +322,8 @@ fn worker_of(endpoint: &Endpoint) -> Result<WorkerId, Error> {
     Ok(WorkerId::new(format!("model {} v{PROMPT_VERSION}", endpoint.name))?)
 }
 
-/// What all models together say to a screen: whose vote it is, and the reply. None if they cancel out, or say nothing that counts.
+/// What all models together reply to a screen: the worker whose vote it is, and the reply. None if they cancel out,
+/// or say nothing that counts.
 fn voice<'a>(
     screen: &Screen,
     calls: impl Iterator<Item = &'a ModelCall>,

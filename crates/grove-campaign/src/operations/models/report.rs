@@ -1,4 +1,4 @@
-//! What models said, what people changed of it, what it cost, and who may have copied their answers.
+//! What models said, what people changed, what it cost, and who may have copied their answers.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -23,7 +23,7 @@ pub struct ModelReport {
     pub yes: u64,
     /// Those to which it said no.
     pub no: u64,
-    /// Yes/no answers that the hierarchy of today contradicts: what people changed.
+    /// Yes/no answers that the present hierarchy contradicts: what people changed.
     pub changed: u64,
     /// Tokens.
     pub tokens: u64,
@@ -35,7 +35,7 @@ pub struct ModelReport {
 const ENOUGH: usize = 10;
 
 impl Access {
-    /// What each model said, what people changed of it, and what it cost.
+    /// What each model said, what people changed, and what it cost.
     ///
     /// # Errors
     /// [`Error::Forbidden`], and whatever the store reports.
@@ -62,7 +62,7 @@ impl Access {
         Ok(reports.into_values().collect())
     }
 
-    /// Whether the answer to a yes/no question is yes by the hierarchy of today.
+    /// Whether the answer to a yes/no question is yes in the present hierarchy.
     fn holds(&self, screen: &Screen) -> Option<bool> {
         let question = screen.question()?;
         let snapshot = self.campaign.snapshot();

@@ -10,7 +10,7 @@ use super::super::{Access, Operation};
 use super::ModelRun;
 use crate::Error;
 
-/// How far a model is that is asked in the background.
+/// The progress of a model that is asked in the background.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RunStatus {
     /// The operator's name for it.
@@ -19,7 +19,7 @@ pub struct RunStatus {
     pub questions: u64,
     /// When it began.
     pub started: Moment,
-    /// What came of it, or why nothing did; none while it is being asked.
+    /// The result, or why there is none; `None` while it is being asked.
     pub ended: Option<Result<ModelRun, String>>,
 }
 
@@ -93,7 +93,7 @@ impl Access {
         Ok(runs.get(&self.campaign.id()).map(|(status, _)| status.clone()))
     }
 
-    /// Asks the model that is being asked nothing more. What is under way is answered.
+    /// Stops asking the model. Requests under way are completed.
     ///
     /// # Errors
     /// [`Error::Forbidden`].

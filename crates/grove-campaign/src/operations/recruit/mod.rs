@@ -46,7 +46,7 @@ pub struct StudySettings {
     pub reward: Cents,
     /// What the whole study may cost, bonuses, fees and tax included.
     pub budget: Cents,
-    /// Whether those who have answered everything are approved without a look, except those who do not seem to read.
+    /// Whether people who have answered everything are approved without review, except those who do not seem to read.
     #[serde(default)]
     pub approve: bool,
 }

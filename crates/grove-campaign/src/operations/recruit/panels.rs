@@ -32,13 +32,13 @@ pub struct PersonView {
     pub person: PanelPerson,
     /// The number of votes that count.
     pub votes: u64,
-    /// Why somebody should look at them before they are paid; none if there is no reason.
+    /// Why they should be reviewed before they are paid; none if there is no reason.
     pub doubt: Option<Doubt>,
     /// What the service says of them.
     pub submission: Option<StoredSubmission>,
 }
 
-/// Why somebody should look at a person before they are paid.
+/// Why a person should be reviewed before they are paid.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Doubt {
     /// The answers do not depend on the questions.
@@ -60,7 +60,7 @@ pub struct PanelTally {
     pub finished: u64,
     /// Who was turned away.
     pub turned_away: u64,
-    /// What those are owed who have finished, for panels that are paid by hand.
+    /// What people who have finished are owed, for panels that are paid by hand.
     pub owed: Cents,
     /// Submissions that wait for a decision.
     pub to_review: u64,

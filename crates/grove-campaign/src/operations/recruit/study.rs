@@ -317,7 +317,7 @@ impl Workspace {
         let before = client.study(&id).await?;
         if !action.is_done(&before.status) {
             match client.change_study(&id, action).await {
-                // The answer may have got lost, or somebody else was faster: what counts is what the service says now.
+                // The response may have been lost, or somebody else was faster: the service's present status decides.
                 Err(error) if error.is_uncertain() || error.status() == Some(400) => {
                     let now = client.study(&id).await?;
                     if !action.is_done(&now.status) {
@@ -331,7 +331,7 @@ impl Workspace {
         self.remember(panel, &now).await
     }
 
-    /// Stores what the service says of a study.
+    /// Stores what the service says about a study.
     pub(super) async fn remember(&self, mut panel: Panel, study: &Study) -> Result<(), Error> {
         panel.status = study.status.as_str().to_owned();
         panel.synced = Some(self.now());

@@ -1,4 +1,5 @@
-//! Keeping up with the service: what it says of submissions, what the owner wants of it, what is owed, how many people are still needed.
+//! Synchronisation with the service: the state of submissions, the owner's decisions, bonuses owed, and how many
+//! people are still needed.
 //!
 //! Everything here can be done again after a crash at any point: decisions and bonuses are in the database before anything is sent, and what the
 //! service says is read again.
@@ -19,10 +20,10 @@ use super::study::{moment, wanted};
 use super::{Known, service, study_of};
 use crate::{Error, Status};
 
-/// What was done.
+/// What a synchronisation did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Synced {
-    /// Submissions of which something new was learnt.
+    /// Submissions whose state changed.
     pub changed: usize,
     /// Submissions that were approved.
     pub approved: usize,
@@ -36,10 +37,11 @@ pub struct Synced {
     pub stopped: bool,
 }
 
-/// How often a change is tried again that another program made meanwhile.
+/// How often a change is retried when another program has changed the same row.
 const ATTEMPTS: u32 = 5;
 
-/// Approving those who have answered, and who wait for it, except those who do not seem to read and those whom the service does not know.
+/// The submissions that can be approved: people who have finished and await review, except those who do not seem to
+/// read and those whom the service does not know.
 pub(super) fn ready_to_approve(view: &PanelView) -> Vec<String> {
     let code = &view.settings.entry.code;
     let ready = view.people.iter().filter(|one| {
@@ -106,7 +108,7 @@ impl Workspace {
         Ok(done)
     }
 
-    /// Takes in what a list says of a submission. Returns whether it was news.
+    /// Takes in what a list says about a submission. Returns whether anything changed.
     async fn observe(&self, panel: PanelId, one: &PanelSubmission, at: Moment) -> Result<bool, Error> {
         let Some(status) = one.status() else {
             tracing::warn!(submission = one.id, "a submission has a status that is not known");
@@ -436,7 +438,7 @@ impl Workspace {
     }
 }
 
-/// What was told of a submission besides its status.
+/// What was reported about a submission besides its status.
 struct Told {
     person: String,
     code: Option<String>,
