@@ -14,7 +14,7 @@ impl Cents {
     /// Nothing.
     pub const ZERO: Self = Self(0);
 
-    /// So many times this amount; `None` if that is more than can be counted.
+    /// This amount times `count`; `None` on overflow.
     #[must_use]
     pub fn times(self, count: u64) -> Option<Self> {
         self.0.checked_mul(count).map(Self)

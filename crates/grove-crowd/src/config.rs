@@ -140,14 +140,14 @@ impl Crowds {
         })
     }
 
-    /// The same with another panel, for programs that bring their own.
+    /// The same with one more panel, for programs that bring their own.
     #[must_use]
     pub fn with_panel(mut self, panel: PanelConnection) -> Self {
         self.panels.insert(panel.name.clone(), panel);
         self
     }
 
-    /// The same with another model.
+    /// The same with one more model.
     #[must_use]
     pub fn with_model(mut self, model: Endpoint) -> Self {
         self.models.insert(model.name.clone(), model);
@@ -160,7 +160,7 @@ impl Crowds {
         self.poll
     }
 
-    /// The panel of a name, whoever asks: for what was set up already.
+    /// The panel with this name, whoever may use it: for studies that were set up already.
     #[must_use]
     pub fn panel(&self, name: &str) -> Option<&PanelConnection> {
         self.panels.get(name)
@@ -221,7 +221,7 @@ impl TokenPrice {
     /// From prices per million tokens in the main currency, as they are published.
     ///
     /// # Errors
-    /// [`Error::Config`] for what is no price.
+    /// [`Error::Config`] for anything that is not a price.
     pub fn per_million(input: f64, output: f64) -> Result<Self, Error> {
         let micros = |price: f64| {
             let is_price = (0.0..=1e6).contains(&price);

@@ -41,7 +41,7 @@ pub struct HttpAnswer {
     pub headers: HeaderMap,
     /// The body.
     pub body: Bytes,
-    /// What was sent to authenticate. Some services repeat it when they refuse it.
+    /// The credential that was sent, to be removed from error messages: some services repeat it when they refuse it.
     secret: Option<Secret>,
 }
 

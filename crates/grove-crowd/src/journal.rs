@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Cents;
 
-/// Where a bonus is on its way.
+/// The state of a bonus.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BonusStatus {

@@ -24,12 +24,14 @@ pub struct GenericPanel {
     pub kept: Vec<String>,
     /// How many questions a person answers.
     pub questions: u32,
-    /// What a person gets in the end.
+    /// The code that a person gets at the end.
     pub code: String,
-    /// What a person gets who was turned away: who does not consent, or comes when nothing is left to ask. The other code if none.
+    /// The code for people who are turned away, because they do not consent or nothing is left to ask; `code` if
+    /// none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turned_away_code: Option<String>,
-    /// Where a person goes in the end: an http(s) address with `{code}`, `{worker}`, `{session}` and `{study}` in it. If none, the code is shown.
+    /// Where a person is sent at the end: an http(s) address with `{code}`, `{worker}`, `{session}` and `{study}` in
+    /// it. If none, the code is shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redirect: Option<String>,
     /// The parameter that carries the session of the person, if the panel has sessions.
@@ -115,7 +117,7 @@ impl GenericPanel {
         Ok(())
     }
 
-    /// Reads a person from the parameters of an address; `None` without an id, or with one that cannot be.
+    /// Reads a person from the query parameters; `None` without an id, or with an invalid one.
     #[must_use]
     pub fn visit(&self, parameters: &[(String, String)]) -> Option<Visit> {
         let value = |name: &str| {

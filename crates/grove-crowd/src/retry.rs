@@ -17,7 +17,7 @@ pub enum Outcome {
 pub struct Backoff {
     /// The first wait.
     pub first: Duration,
-    /// The longest wait; a service that asks for more is not waited for.
+    /// The longest wait; if the service asks for more, the request is given up.
     pub longest: Duration,
     /// How many attempts there are in all.
     pub attempts: u32,

@@ -64,7 +64,7 @@ impl SubmissionStatus {
         }
     }
 
-    /// Reads the panel's word. Spaces, hyphens and underscores are the same: the panel itself is not of one mind.
+    /// Reads the panel's word. Spaces, hyphens and underscores are treated alike: the panel itself is not consistent.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         let plain = |word: &str| word.trim().to_ascii_uppercase().replace(['-', '_'], " ");

@@ -18,7 +18,7 @@ pub struct ListedConcept {
     pub synonyms: Vec<String>,
     /// What stands before the name in a question.
     pub article: Article,
-    /// What the file says of it beyond that.
+    /// What else the file says about it.
     pub origin: Option<Arc<Origin>>,
     /// Its line in the file, if known.
     pub line: Option<usize>,

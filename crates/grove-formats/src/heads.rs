@@ -1,10 +1,10 @@
-//! Names within names: *leather jacket* is a *jacket*, *Lederjacke* a *Jacke*, *veste en cuir* a *veste*.
+//! Heads of compound names: *leather jacket* is a *jacket*, *Lederjacke* a *Jacke*, *veste en cuir* a *veste*.
 
 use std::collections::HashMap;
 
 use crate::name::name_key;
 
-/// Where a language has the head of a name of several parts.
+/// Where a language puts the head of a compound name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum HeadPosition {
     /// The last word: *leather jacket*.
@@ -19,7 +19,7 @@ enum HeadPosition {
 const LEAST_HEAD: usize = 4;
 const LEAST_BEFORE: usize = 3;
 
-/// In languages that write words of two or three signs without spaces.
+/// The same for languages that write words of two or three characters without spaces.
 const LEAST_SIGNS: usize = 2;
 
 impl HeadPosition {
@@ -70,7 +70,7 @@ fn compared(key: &str, language: &str) -> String {
     key.strip_suffix('s').filter(|_| plural).unwrap_or(key).to_owned()
 }
 
-/// The names that a concept would have which is the head of this one, as they are compared; the most specific first.
+/// The possible heads of a name, in the form in which names are compared; the most specific first.
 fn heads(name: &str, language: &str) -> Vec<String> {
     let key = name_key(name);
     // Of "jacket, leather" and "orange (fruit)", what is before.

@@ -1,4 +1,4 @@
-//! Names that a reader may take for each other.
+//! Names that a reader may confuse.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use unicode_security::confusable_detection::skeleton;
 
 use crate::name::{name_key, tidy};
 
-/// How two names differ that are easily taken for each other.
+/// How two easily confused names differ.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Likeness {
@@ -19,7 +19,7 @@ pub enum Likeness {
     Letters,
 }
 
-/// Two names that are easily taken for each other. Those that are the same but for case are one concept, and are refused as such.
+/// Two names that are easily confused. Names that differ only in case are one concept, and the second is refused.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct LookAlike {
     /// The name that came first.
@@ -147,7 +147,7 @@ mod tests {
             "a", "b", "d",
         ];
         assert_eq!(found(&[], &names), []);
-        // Those that were there before are not pointed out again, and the same name is for others to refuse.
+        // Existing names are not reported again, and identical names are refused elsewhere.
         assert_eq!(found(&["resume", "résumé"], &["cow", "Cow", "ＣＯＷ"]), []);
     }
 }

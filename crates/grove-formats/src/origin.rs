@@ -1,11 +1,11 @@
-//! What the file that a concept came from says of it beyond what Grove uses, kept so that it can be written again as it was.
+//! What a concept's source file says about it that Grove does not use, kept so that it can be written back unchanged.
 
 use serde::{Deserialize, Serialize};
 
 use crate::hierarchy::is_id;
 
-/// The identity of a concept or of a concept scheme in the SKOS file it came from, and what else the file says of it: labels in other
-/// languages, notes, notations, matches. Writing SKOS repeats all of that.
+/// The identity of a concept or of a concept scheme in its SKOS file, and what else the file says about it: labels in
+/// other languages, notes, notations, matches. Writing SKOS includes all of it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Origin {
     /// The IRI; one without a scheme is relative to the base of whatever is written. None for a blank node.

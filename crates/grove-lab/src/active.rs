@@ -51,7 +51,7 @@ const ARMS: [Arm; 7] = [
     (Engine::Weights, Strategy::Random),
 ];
 
-/// The exact engine ends at 16 concepts.
+/// The exact engine handles at most 16 concepts.
 const BEYOND_ARMS: [Arm; 3] = [ARMS[1], ARMS[5], ARMS[2]];
 
 fn strategy_name(strategy: Strategy) -> &'static str {

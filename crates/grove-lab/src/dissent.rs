@@ -1,4 +1,4 @@
-//! Whether people who differ are told from too few votes, by an engine that is told nothing about them.
+//! Whether the engine distinguishes people who differ from too few votes, without being told anything about them.
 
 use grove_belief::{
     Belief, Calibration, Certainties, Ensemble, EnsembleSettings, Evidence, Report, ReportOptions, Settings,

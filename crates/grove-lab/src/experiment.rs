@@ -23,13 +23,13 @@ pub enum Experiment {
     Domains,
     /// Whether stated certainties come true as often as they say.
     Calibration,
-    /// Whether people who differ are told from too few votes.
+    /// Whether people who differ are distinguished from too few votes.
     Dissent,
     /// What picks and ticks save beside yes/no.
     Forms,
     /// What a language model saves, and what a useless one costs.
     Models,
-    /// Votes on random questions, by people as real ones are, and large logs.
+    /// Votes on random questions by realistic people, and large logs.
     Real,
     /// Wrong noise, straight-liners, disagreement, priors, batches, several votes per question.
     Robustness,

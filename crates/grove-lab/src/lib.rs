@@ -1,4 +1,4 @@
-//! The experiments behind Grove's claims: those of the paper, its rivals, and our own.
+//! The experiments behind Grove's claims: those of the paper, comparisons with its rivals, and our own.
 //!
 //! An [`Experiment`] consists of independent cells (settings and seed), each of which becomes one row of a CSV table. [`run()`]
 //! computes the cells that a table lacks, so an interrupted run continues where it stopped. [`report()`] makes a page with plots

@@ -1,4 +1,5 @@
-//! Votes as they come: on questions that nobody chose, from people as real ones are, and in large numbers.
+//! Votes as found in practice: on questions that were not chosen by an engine, from realistic people, and in large
+//! numbers.
 
 use std::collections::HashMap;
 
@@ -23,7 +24,7 @@ const LARGE: &str = "real-large";
 const LOGS: [(usize, usize); 3] = [(86, 25), (86, 100), (200, 25)];
 const PEOPLE: usize = 40;
 
-/// Of the people who are not alike: the shares of those who never err and of those who hardly know.
+/// For graded people: the shares of those who never err and of those who hardly know.
 const PERFECT: f64 = 0.2;
 const POOR: f64 = 0.2;
 /// How much questions differ in difficulty: the standard deviation of the log-odds that everybody's answers to one of them have in common.

@@ -210,7 +210,7 @@ async fn bonuses(State(shared): App, body: Bytes) -> Response {
     respond((201, json!({"id": id, "study": study, "amount": amount, "total_amount": total})))
 }
 
-/// Pays, as often as it is asked: this is the trap that the client's journal is for.
+/// Pays every time it is asked: the client's journal must prevent a second request.
 async fn pay(State(shared): App, Path(id): Path<String>) -> Response {
     let (bonuses, delay) = {
         let world = shared.world();

@@ -1,4 +1,5 @@
-//! A browser as small as a worker's page needs: cookies, redirects, forms. No scripts, like a quarter of the checks that pages are for.
+//! A minimal browser for the worker's page: cookies, redirects and forms, no scripts. The page has to work without
+//! them.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -27,7 +27,7 @@ pub struct Participant {
     browser: Browser,
 }
 
-/// Nobody answers more than so many questions.
+/// The most questions that anybody answers.
 const MOST_QUESTIONS: u32 = 2_000;
 
 impl Participant {

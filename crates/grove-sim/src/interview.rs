@@ -7,7 +7,7 @@ use rand::{Rng, RngExt};
 
 use crate::{Crowd, Error};
 
-/// A belief that asks simulated people: each gets the best question for them, and the belief takes in the answer.
+/// A belief that asks simulated people: each is asked the best question for them, and the belief takes in the answer.
 pub struct Interview<'a> {
     /// What is believed of the hierarchy.
     pub belief: &'a mut dyn Belief,

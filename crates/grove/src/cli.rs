@@ -9,7 +9,7 @@ use tokio::runtime::Builder;
 use crate::commands::*;
 use crate::context::Context;
 
-/// Builds hierarchies of concepts by asking people short yes/no questions.
+/// Builds hierarchies of concepts by asking people short questions.
 ///
 /// Grove asks "Is an orange a kind of fruit?", keeps a probability distribution over all possible hierarchies, picks the most
 /// informative question, and returns the hierarchy with its certainty on every edge.

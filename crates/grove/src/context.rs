@@ -1,4 +1,4 @@
-//! What every command is given: the database, opened when it is first needed, and whether to keep quiet.
+//! What every command is given: the database, opened when it is first needed, and whether to be quiet.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -179,7 +179,7 @@ impl Context {
     }
 }
 
-/// Releases the belief. Should that fail, nothing is lost: the hold expires by itself within seconds.
+/// Releases the belief. If that fails, nothing is lost: the claim expires by itself within seconds.
 pub(crate) async fn release(campaign: Campaign) {
     let _ = campaign.close().await;
 }

@@ -62,7 +62,7 @@ impl Engine {
         self.start_watched(evidence, seed, &Unwatched)
     }
 
-    /// The same, with somebody who follows and may stop it.
+    /// The same with a watcher that follows the computation and may stop it.
     ///
     /// # Errors
     /// What the engine refuses.

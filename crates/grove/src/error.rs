@@ -22,7 +22,7 @@ pub(crate) fn bad_input(message: impl Display) -> anyhow::Error {
     BadInput(message.to_string()).into()
 }
 
-/// Prints an error in one line and returns the exit code. That nobody reads our output any more is not an error.
+/// Prints an error in one line and returns the exit code. A closed output pipe is not an error.
 pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     let is_broken_pipe = |cause: &(dyn std::error::Error + 'static)| {
         cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
@@ -88,7 +88,7 @@ fn is_bad_store_input(error: &grove_store::Error) -> bool {
 /// Prints in one line what is wrong with the options, or the help that was asked for.
 pub(crate) fn report_usage(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        // Nobody may be reading.
+        // The output may be closed.
         let _ = error.print();
         return ExitCode::from(error.exit_code() as u8);
     }

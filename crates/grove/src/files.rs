@@ -82,7 +82,7 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
     written
 }
 
-/// Prints text. Unlike `print!`, does not panic when nobody reads on.
+/// Prints text. Unlike `print!`, does not panic if the output is closed.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
@@ -99,7 +99,7 @@ pub(crate) fn json(object: &impl Serialize) -> anyhow::Result<String> {
     Ok(serde_json::to_string_pretty(object)? + "\n")
 }
 
-/// Removes an SQLite database with the files beside it, as far as they exist.
+/// Removes an SQLite database and the files beside it, if they exist.
 pub(crate) fn remove_database(path: &Path) {
     for ending in ["", "-wal", "-shm"] {
         let mut name = path.as_os_str().to_owned();

@@ -1,4 +1,5 @@
-//! The program `grove` as a library: [`main`] for whoever starts it from another program, and [`inference`] for what `grove infer` computes.
+//! The program `grove` as a library: [`main`] for starting it from another program, and [`inference`] for what `grove
+//! infer` computes.
 //!
 //! The command line itself is described in `docs/cli.md`. To compute in Rust, use the crates below this one.
 

@@ -1,4 +1,4 @@
-//! Builds hierarchies of concepts by asking people short yes/no questions.
+//! Builds hierarchies of concepts by asking people short questions.
 
 use std::process::ExitCode;
 

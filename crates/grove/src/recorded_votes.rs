@@ -31,7 +31,7 @@ impl RecordedVotes {
         Ok(recorded)
     }
 
-    /// Adds votes that were read later; where the new responses begin. Nothing changes if one is refused.
+    /// Adds votes that were read later, and returns where the new responses begin. Nothing changes if one is refused.
     ///
     /// # Errors
     /// As [`RecordedVotes::new`].
@@ -60,7 +60,8 @@ impl RecordedVotes {
         Ok(begin)
     }
 
-    /// Counts the responses through instead of naming lines of a file, from one of them on: they come from no file.
+    /// Numbers the responses from one of them on consecutively instead of by lines, since they do not come from a
+    /// file.
     pub fn count_lines_from(&mut self, begin: usize) {
         for (at, line) in self.lines.iter_mut().enumerate().skip(begin) {
             *line = at + 1;

@@ -149,7 +149,7 @@ pub(crate) fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
             lines.last_mut().expect("there is always a line").push(c);
         }
     }
-    // It has done its work: what is copied from a terminal should have plain spaces.
+    // Non-breaking spaces are no longer needed: text copied from a terminal should have plain spaces.
     lines.into_iter().map(|line| line.replace('\u{a0}', " ")).collect()
 }
 

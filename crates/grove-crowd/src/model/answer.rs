@@ -3,12 +3,12 @@ use serde_json::Value;
 
 use super::prompt::{Prompt, normalised};
 
-/// What was heard from a model.
+/// A model's answer, as understood.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Heard {
     /// The reply, if the answer is one.
     pub reply: Option<Reply<u32>>,
-    /// P(yes) of a yes/no question, given that the model says yes or no, if it tells.
+    /// P(yes) of a yes/no question, given that the model says yes or no, if it states probabilities.
     pub yes: Option<f64>,
     /// The words.
     pub text: String,
@@ -17,7 +17,7 @@ pub struct Heard {
 /// A model that puts more than this on words that are neither yes nor no has not answered.
 const MOST_ELSEWHERE: f64 = 0.5;
 
-/// Reads an answer of a chat endpoint; `None` if it has not the shape of one.
+/// Reads the response of a chat endpoint; `None` if it does not have the expected shape.
 #[must_use]
 pub fn heard(prompt: &Prompt, answer: &Value) -> Option<Heard> {
     let choice = answer.get("choices")?.get(0)?;

@@ -40,7 +40,7 @@ impl Usage {
     }
 }
 
-/// What a model may use in a campaign; no limit without either.
+/// What a model may use in a campaign; unlimited if neither is set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SpendingLimit {
     /// The most money.

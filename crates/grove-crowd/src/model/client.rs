@@ -13,9 +13,9 @@ use crate::{Backoff, Endpoint, Error, Http, Outcome};
 
 /// How long an answer may take: a model on a small machine has to read the prompt first.
 const TIMEOUT: Duration = Duration::from_secs(120);
-/// How often a parameter may be given up for one question.
+/// How many parameters may be dropped for one question.
 const MOST_REFUSALS: u32 = 8;
-/// How often the same question is asked again if the answer is none.
+/// How often the same question is asked again if the response cannot be read as an answer.
 const MOST_UNREADABLE: u32 = 2;
 
 /// A model, asked one question at a time or several at once. It remembers what the endpoint supports.
@@ -35,9 +35,9 @@ pub struct CallKey(pub String);
 /// An answer with where it came from.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Answered {
-    /// What was heard; the reply is "can't say" if the model gave no answer that can be read.
+    /// The answer; the reply is "can't say" if the model's words could not be read as one.
     pub reply: Reply<u32>,
-    /// P(yes), if the model tells.
+    /// P(yes), if the model states it.
     pub yes: Option<f64>,
     /// The model that answered, as the endpoint calls it.
     pub model: String,
@@ -102,7 +102,7 @@ impl ModelClient {
         self.ask_counted(prompt).await.1
     }
 
-    /// The same with what all attempts have used, also if nothing came of them.
+    /// The same, with what all attempts have used, even if they failed.
     pub async fn ask_counted(&self, prompt: &Prompt) -> (Usage, Result<Answered, Error>) {
         let mut usage = Usage::default();
         let answer = self.attempts(prompt, &mut usage).await;
@@ -115,12 +115,12 @@ impl ModelClient {
         Usage::most(prompt.bytes(), lock(&self.probe).most_tokens(prompt))
     }
 
-    /// Lets no further question be asked: those under way are answered.
+    /// Stops asking: requests under way are completed.
     pub fn stop(&self) {
         self.is_stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Whether no further question is to be asked.
+    /// Whether asking was stopped.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.is_stopped.load(Ordering::Relaxed)
@@ -182,7 +182,8 @@ impl ModelClient {
         }
     }
 
-    /// Asks a yes/no question several times and takes the share of yes as its probability, for models that tell none themselves.
+    /// Asks a yes/no question several times and takes the share of yes as its probability, for models that do not
+    /// state one.
     ///
     /// # Errors
     /// As [`ModelClient::ask`].
@@ -238,7 +239,7 @@ impl ModelClient {
         let mut spending = lock(&self.spending);
         let used = match &answer {
             Ok(json) => spending.settle(reservation, usage_of(json)),
-            // A clear refusal costs nothing; what came to nothing may have been computed all the same.
+            // A clear refusal costs nothing; a request that failed otherwise may have been computed nevertheless.
             Err(error) if error.is_uncertain() => spending.settle(reservation, None),
             Err(_) => spending.settle(reservation, Some(Usage::default())),
         };

@@ -1,4 +1,4 @@
-/// One question that a worker and a reference model have both answered.
+/// One question that both a worker and a reference model have answered.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Agreement {
     /// Whether the worker said yes.

@@ -3,8 +3,9 @@ use serde_json::{Value, json};
 use super::prompt::Prompt;
 use grove_vocabulary::Form;
 
-/// What a model's endpoint supports, as far as we know. It starts with everything and gives up what is refused, so that a model is asked in the best
-/// way it has: probabilities of tokens, then structured output, then plain text, then several samples of that.
+/// What a model's endpoint is known to support. It starts with everything and drops what is refused, so that a model
+/// is asked in the best way it supports: token probabilities, then structured output, then plain text, then several
+/// samples of that.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Probe {
     logprobs: bool,
@@ -116,7 +117,7 @@ impl Probe {
         } else if names(&["seed"]) && self.seed {
             next.seed = false;
         } else if self.mode(form) == "logprobs" {
-            // It does not say what it does not like: the least common parameters go first.
+            // The refusal does not name the parameter: the least common ones are dropped first.
             next.logprobs = false;
         } else if self.mode(form) == "structured" {
             next.structured = false;

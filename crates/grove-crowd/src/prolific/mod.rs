@@ -1,7 +1,7 @@
-//! A client of Prolific's API, as far as a study needs it.
+//! A client of the parts of Prolific's API that a study needs.
 //!
-//! Requests are repeated only where that cannot do harm: reading, and what the panel itself calls idempotent. Creating a study and paying are sent once;
-//! what an error leaves open is for the caller to find out by reading.
+//! Requests are retried only where that is harmless: reads, and what the panel documents as idempotent. Requests that
+//! create a study or pay are sent once; after an uncertain error, the caller finds out by reading.
 
 mod study;
 mod types;
@@ -24,7 +24,7 @@ pub use types::{
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// How many items a page has.
 const PAGE: u32 = 100;
-/// The most pages that are read: an answer whose last page points to itself must not keep us forever.
+/// The most pages that are read: a list whose last page points to itself must not loop for ever.
 const MOST_PAGES: u32 = 1_000;
 /// The most bonuses in one payment.
 pub(crate) const MOST_BONUSES: usize = 200;
@@ -62,7 +62,7 @@ impl Prolific {
         self
     }
 
-    /// The name of the account's user: whether the token is good.
+    /// The name of the account's user; succeeds only with a valid token.
     ///
     /// # Errors
     /// [`Error`]; a bad token is refused with 401 or 403.

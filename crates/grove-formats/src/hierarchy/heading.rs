@@ -14,7 +14,7 @@ pub struct Heading {
     pub relation: Relation,
     /// The root's name.
     pub root: String,
-    /// What the file that the hierarchy came from says of its concept scheme beyond that.
+    /// What else the source file says about its concept scheme.
     pub origin: Option<Box<Origin>>,
 }
 

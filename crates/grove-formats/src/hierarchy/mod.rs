@@ -27,7 +27,7 @@ pub struct Entry {
     pub synonyms: Vec<String>,
     /// What stands before the name in a question.
     pub article: Article,
-    /// What the file that it came from says of it beyond that.
+    /// What else the source file says about it.
     pub origin: Option<Arc<Origin>>,
     /// The parent; [`Concept::ROOT`] for a top-level concept.
     pub parent: Concept,

@@ -1,4 +1,4 @@
-//! Limits that hold for every file: whoever sends one decides neither how much memory nor how much time it takes.
+//! Limits that hold for every file, so that its sender cannot choose how much memory or time it takes.
 //!
 //! Memory and time are in proportion to the length of a text in most formats. Some let a short text stand for a long one, by entities,
 //! prefixes, bases and contexts, or let a parser's work grow with the depth of brackets; these are checked before they are parsed.
@@ -28,7 +28,7 @@ const CONTEXTS: usize = 16;
 /// Refuses RDF/XML that declares entities, is too deep, or has long names in short words.
 pub(crate) fn check_xml(source: &Source) -> Result<()> {
     let mut reader = quick_xml::Reader::from_str(source.text());
-    // What else is wrong is for the parser to say.
+    // Other errors are left to the parser.
     reader.config_mut().check_end_names = false;
     reader.config_mut().allow_unmatched_ends = true;
     let (mut depth, mut bases) = (0_usize, 0);
@@ -60,7 +60,7 @@ pub(crate) fn check_xml(source: &Source) -> Result<()> {
 
 /// The number of an element's bases; very many if it declares a very long one, or a prefix for one.
 fn bases_of(tag: &BytesStart) -> usize {
-    // An attribute that cannot be read is for the parser to report.
+    // An unreadable attribute is left to the parser to report.
     let mut attributes = tag.attributes();
     let attributes = attributes.with_checks(false).flatten();
     let count = |key: &[u8], length| match key {

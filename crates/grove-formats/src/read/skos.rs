@@ -23,7 +23,8 @@ const NODE_DEPTH: usize = 4;
 
 /// Reads the concepts of a SKOS file, and their hierarchy if `broader` and `narrower` form a tree.
 ///
-/// The names are the preferred labels in the most frequent language; whatever else the file says of a concept is kept as its [`Origin`]. Certainties, votes and reasons that Grove wrote are read too.
+/// The names are the preferred labels in the most frequent language; whatever else the file says about a concept is
+/// kept as its [`Origin`]. Certainties, votes and reasons that Grove wrote are read too.
 pub(crate) fn read(source: &Source, format: RdfFormat) -> Result<ConceptList> {
     let graph = read_graph(source, format)?;
     let thesaurus = Thesaurus::new(&graph);
@@ -120,7 +121,7 @@ impl<'a> Thesaurus<'a> {
     ) -> Option<Origin> {
         let ours = id.map(|id| format!("concept/{id}"));
         let iri = iri_of(subject).filter(|iri| Some(iri) != ours.as_ref());
-        // Grove's own words on a place are written anew.
+        // Grove's own note about a place is not kept: it is generated again when writing.
         let has_reason = node.literals(grove::REASON).next().is_some();
         let facts = node.facts().filter(|(term, object)| {
             let is_note = term.as_ref() == skos::EDITORIAL_NOTE;

@@ -80,7 +80,8 @@ impl<'a> Graph<'a> {
         Ok(())
     }
 
-    /// Adds a text as the file had it that it was read from; in the hierarchy's language if it came from none, or was changed since.
+    /// Adds a text as its source file had it; in the hierarchy's language if it came from no file or was changed
+    /// since.
     pub(crate) fn add_own_text(
         &mut self,
         subject: &NamedNode,
@@ -100,7 +101,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Adds what the file that a concept or scheme came from says of it, but for what [`Graph::add_own_text`] adds.
+    /// Adds what else the source file says about a concept or scheme, except what [`Graph::add_own_text`] adds.
     pub(crate) fn add_facts(
         &mut self,
         subject: &NamedNode,

@@ -107,12 +107,12 @@ fn cells(NamedVote { response, time, .. }: &NamedVote) -> [String; 9] {
     ]
 }
 
-/// Concepts with bars between, so that a bar in a name is none.
+/// Concepts separated by bars, with bars inside names escaped.
 fn list(names: &[String]) -> String {
     names.iter().map(|name| escape::escape(name, '|')).collect::<Vec<_>>().join("|")
 }
 
-/// The concept that a reply chooses, as it is; or the list of those that it does.
+/// The concept that a reply chooses, or the list of those that it ticks.
 fn chosen(reply: &Reply<String>) -> String {
     match reply {
         Reply::Picked(name) | Reply::Under(name) => name.clone(),

@@ -91,7 +91,7 @@ struct Row {
     found: Found,
 }
 
-/// The results of one domain: its plots, planted shares beside certainties, and what else is doubtful.
+/// The results of one domain: its plots, planted shares beside certainties, and other doubtful concepts.
 struct DomainResults {
     figures: Vec<Figure>,
     divided: String,
@@ -104,7 +104,7 @@ struct DomainResults {
 struct Page<'a> {
     costs: String,
     verdicts: String,
-    /// Whose hierarchies and doubts are shown.
+    /// The kind of workers whose hierarchies and doubts are shown.
     shown: &'a str,
     domains: &'a [DomainResults],
 }

@@ -1,4 +1,4 @@
-//! `grove answers`: one's own answers, to be looked at, changed and withdrawn.
+//! `grove answers`: lists a worker's answers; changes and withdraws them.
 
 use anyhow::anyhow;
 use grove_campaign::operations::Access;

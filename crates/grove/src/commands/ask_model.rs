@@ -56,7 +56,7 @@ pub(crate) struct AskModel {
     /// The most questions to ask now.
     #[arg(long, value_name = "QUESTIONS", default_value_t = 100)]
     questions: u64,
-    /// Ask nothing; say what models said so far, what people changed of it, and what it cost.
+    /// Ask nothing; report what models have said so far, what people changed, and what it cost.
     #[arg(long)]
     report: bool,
     /// Print one JSON object instead of text.

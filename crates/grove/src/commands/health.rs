@@ -1,4 +1,4 @@
-//! `grove health`: whether a server on this machine is well.
+//! `grove health`: checks whether a server on this machine is alive and ready.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};

@@ -33,22 +33,22 @@ enum InviteCommand {
     New {
         /// The campaign.
         name: String,
-        /// A name by which you recognise it.
+        /// A name for the link, for your own use.
         #[arg(long, default_value = "")]
         label: String,
-        /// For how many people it is.
+        /// The most people who may use it.
         #[arg(long, value_name = "PEOPLE", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "once")]
         most_workers: Option<u32>,
-        /// For how many votes it is, by all who have it together.
+        /// The most votes that may come through it.
         #[arg(long, value_name = "VOTES", value_parser = clap::value_parser!(u32).range(1..))]
         most_votes: Option<u32>,
         /// For one person: the same as --most-workers 1.
         #[arg(long)]
         once: bool,
-        /// For how many hours it works.
+        /// How many hours it is valid.
         #[arg(long)]
         hours: Option<u32>,
-        /// The address of the server that people open it at.
+        /// The address at which people reach the server.
         #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8077")]
         address: String,
     },
@@ -60,7 +60,7 @@ enum InviteCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Let a link no longer work. The votes that came through it stay.
+    /// Revoke a link. The votes that came through it stay.
     Revoke {
         /// The campaign.
         name: String,

@@ -13,8 +13,9 @@ use crate::files;
 
 /// Run the experiments behind Grove's claims, and report their results.
 ///
-/// Every result is a row of a table. Rows that are already there are not computed again, so an interrupted run continues where it
-/// stopped. With --database postgres://... any number of machines share the work: each claims the next cell that nobody computes.
+/// Every result is a row of a table. Rows that are already there are not computed again, so an interrupted run
+/// continues where it stopped. With --database postgres://... any number of machines share the work: each claims the
+/// next cell that no other machine is computing.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -29,10 +30,10 @@ pub(crate) struct Lab {
     /// The experiment; `all` runs every one, `report` only writes the report, `merge` adds the tables of other folders.
     #[arg(value_parser = names())]
     name: String,
-    /// For `merge`: the folders that were --out of the parts.
+    /// For `merge`: the folders given as --out of the parts.
     #[arg(value_name = "FOLDER")]
     folders: Vec<PathBuf>,
-    /// Run a small version that shows that it works; its figures mean nothing.
+    /// Run a small version, only to see that it works; its figures mean nothing.
     #[arg(long)]
     quick: bool,
     /// The first seed; the runs of a setting take consecutive seeds.

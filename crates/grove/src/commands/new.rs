@@ -200,7 +200,8 @@ impl New {
         })
     }
 
-    /// The settings that others are put over. Who gives rates or another strategy wants the paper's model: yes/no questions, until every place is certain.
+    /// The settings that the options override. Given rates or another strategy imply the paper's model: yes/no
+    /// questions, until every place is certain.
     fn usual(&self) -> Settings {
         let is_paper = self.strategy != StrategyName::Gain
             || self.noise.is_some_and(|noise| noise != AssumedNoise::Learn);
@@ -222,7 +223,8 @@ impl New {
     }
 }
 
-/// How doubtful the places are that the concepts came with, and how long it takes to check them; empty if they came with none.
+/// How doubtful the places are that the file gives the concepts, and how long it takes to check them; empty if it
+/// gives none.
 async fn audit(campaign: &Campaign, context: &Context) -> anyhow::Result<String> {
     if !campaign.with_state(State::starts_from_hierarchy) {
         return Ok(String::new());

@@ -25,7 +25,7 @@ impl Rename {
         let mut alike = Vec::new();
         let rename = |state: &State| {
             let number = number_of(state, concept)?;
-            // A name may well be like the one that it replaces.
+            // A name that resembles the one it replaces is not worth a remark.
             let old = state.name_of(number).to_owned();
             alike = state.look_alikes([to.as_str()]).into_iter().filter(|pair| pair.first != old).collect();
             Ok(Edit::Rename { concept: number, name: to.clone() })

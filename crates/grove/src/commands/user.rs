@@ -40,7 +40,7 @@ enum UserCommand {
     },
     /// List the accounts.
     List,
-    /// Change the password of an account, and end its sessions; for whoever has forgotten it.
+    /// Change the password of an account and end its sessions, for example because it was forgotten.
     #[command(visible_alias = "reset-password")]
     Password {
         /// The account.

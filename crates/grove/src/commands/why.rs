@@ -14,8 +14,8 @@ use crate::text::{answer, correction, question, section, time};
 /// How many votes on other concepts are printed; --json has all that count.
 const LINES: usize = 10;
 
-/// Explain a concept's parent: whether people differ, or votes are missing; the votes on the two, the votes on other concepts that weigh
-/// most, and what is nobody's vote.
+/// Explain a concept's parent: whether people differ or votes are missing, the votes on the two, the votes on other
+/// concepts that weigh most, and evidence from names or an initial hierarchy.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:

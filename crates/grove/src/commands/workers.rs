@@ -1,4 +1,4 @@
-//! `grove workers`: who has answered, and whose votes do not count.
+//! `grove workers`: lists who has answered; excludes and includes their votes.
 
 use clap::Subcommand;
 use grove_campaign::Error;

@@ -44,7 +44,7 @@ impl Options {
     }
 }
 
-/// Who is told how far a computation has come, and may end it.
+/// Receives the progress of a computation, and may end it.
 pub trait Watch {
     /// A part of the work begins: its name, and how many steps it has if they can be counted.
     fn begin(&mut self, work: &'static str, steps: Option<u64>);
@@ -57,7 +57,8 @@ pub trait Watch {
         false
     }
 
-    /// Who follows the engine's own steps, from all its threads, and may stop it: then the result is what there is by then.
+    /// The watcher of the engine's own steps, on all its threads; if it stops the engine, the result is what was
+    /// computed so far.
     fn engine(&self) -> &dyn grove_belief::Watch {
         &Unwatched
     }
@@ -68,7 +69,7 @@ pub trait Watch {
 pub struct Solved {
     /// The belief that takes in further votes.
     pub working: grove_belief::Engine,
-    /// What is read of it.
+    /// The belief that reports are read from.
     pub refined: grove_belief::Engine,
 }
 

@@ -51,7 +51,7 @@ pub(super) struct Interview<'a> {
     pub(super) until: Option<f64>,
     /// Stop after this many answers.
     pub(super) most: Option<u64>,
-    /// Go on when nothing is worth the time any more.
+    /// Keep asking when nothing worth the time is left.
     pub(super) go_on: bool,
 }
 
@@ -131,7 +131,7 @@ impl Interview<'_> {
         }))
     }
 
-    /// Whether nothing is left that is worth the time: no reason to stop for somebody who wants to go on.
+    /// Whether asking ended because nothing worth the time is left, which `--go-on` ignores.
     async fn is_worthless(&self, best: Option<&Offer>) -> anyhow::Result<bool> {
         let follower = self.campaign.follower().await?;
         let reason = follower.belief().map(|belief| follower.stop_reason(belief, best)).transpose()?;
@@ -186,8 +186,9 @@ fn progress(hierarchy: &Hierarchy, left: Option<Estimate>) -> String {
     text
 }
 
-/// All that a concept can be placed under: the top level, then concepts that have others below them, those with most first, then all others by name. The
-/// order does not depend on what is believed of this concept, so that it leads nobody.
+/// All that a concept can be placed under: the top level, then concepts that have others below them, those with most
+/// first, then all others by name. The order does not depend on what is believed about this concept, so that it does
+/// not bias the answer.
 fn places(state: &State, hierarchy: &Hierarchy, lower: u32) -> Vec<Named> {
     let mut below = vec![0_usize; hierarchy.len() + 1];
     for entry in hierarchy.entries() {

@@ -52,7 +52,7 @@ pub(crate) struct Ask {
     /// Stop after this many answers.
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     questions: Option<u64>,
-    /// Go on when nothing is left that is worth the time.
+    /// Keep asking when nothing worth the time is left.
     #[arg(long)]
     go_on: bool,
 }
@@ -79,7 +79,7 @@ impl Ask {
     ) -> anyhow::Result<Ending> {
         let settings = campaign.with_state(|state| state.settings().clone());
         let target = settings.target.map(|target| target.certainty);
-        // A campaign from before there was a least gain per second would go on for ever.
+        // Campaigns older than the setting for the least gain per second would never end.
         let old = settings.least_gain_per_second.is_none().then_some(DOUBTFUL_BELOW);
         let until = self.until.or(target).or(old.filter(|_| !self.go_on));
         if let Some((noise, divided)) = noise {

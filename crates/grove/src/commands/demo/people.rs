@@ -21,7 +21,7 @@ const THINKING: (f64, f64) = (3.0, 9.0);
 pub(super) struct People {
     pub(super) live: Campaign,
     pub(super) crowd: Mutex<Crowd>,
-    /// How many concepts they know: those that are added later they do not.
+    /// How many concepts they know: not those that are added later.
     pub(super) known: u32,
     /// Votes that are left to give.
     pub(super) left: AtomicU32,

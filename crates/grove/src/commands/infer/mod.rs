@@ -21,7 +21,8 @@ use stoppable::Stoppable;
 /// Prints the hierarchy, other possible parents, doubtful concepts and votes, contradictions, probable synonyms, the workers with their
 /// error rates, and whether the numbers can be trusted.
 ///
-/// Ctrl-C ends a long computation with what it has, which the output says; a second Ctrl-C leaves at once.
+/// Ctrl-C ends a long computation early: the output is what was computed so far, and says so. A second Ctrl-C quits
+/// at once.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -107,7 +108,8 @@ impl Infer {
             (Some(truth), Some(path)) => Some(input.tree_of(truth, &path.display().to_string())?),
             _ => None,
         };
-        // Writes a flat hierarchy to nowhere, so that a bad title, language or address is found before the work and not after it.
+        // Writes a flat hierarchy and discards it, so that a bad title, language or address is found before the work
+        // and not after.
         let flat = self.output.apply(Hierarchy::new(input.heading(), input.entries())?)?;
         self.format.map(|format| self.output.format(&flat, format)).transpose()?;
         Ok((input, truth_tree))

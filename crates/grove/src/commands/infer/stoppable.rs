@@ -1,4 +1,4 @@
-//! Ctrl-C ends a long computation with what it has; a second one ends the program.
+//! Ctrl-C ends a long computation with what it has so far; a second one ends the program.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,7 +9,7 @@ use indicatif::ProgressBar;
 /// The exit code of a program that was interrupted.
 const INTERRUPTED: i32 = 130;
 
-/// How Ctrl-C is taken.
+/// What Ctrl-C does at the moment.
 const RUNNING: u8 = 0;
 const STOPPED: u8 = 1;
 /// The computation is over: Ctrl-C ends the program, as it does by default.

@@ -55,15 +55,15 @@ enum Action {
     Study(NewStudy),
     /// Publish the study: it costs money from now on.
     Publish(Existing),
-    /// Let nobody new take part for a while.
+    /// Pause the study: nobody new can take part.
     Pause(Existing),
-    /// Go on after a pause.
+    /// Resume the study after a pause.
     Resume(Existing),
     /// End the study; those who take part may finish.
     Stop(Existing),
-    /// Ask the panel what is new; approve and pay what is decided.
+    /// Get the latest state from the panel; approve and pay what was decided.
     Sync(Existing),
-    /// Approve all who have answered and wait for it, except those who do not seem to read.
+    /// Approve everybody who has answered and awaits approval, except those who do not seem to read.
     Approve(Existing),
     /// Show the panels of a campaign, who came and what is owed.
     Show(Shown),
@@ -85,13 +85,13 @@ struct NewPanel {
     /// How many questions each person answers.
     #[arg(long, value_name = "QUESTIONS")]
     questions: u32,
-    /// The code that a person gets in the end.
+    /// The code that a person gets at the end.
     #[arg(long, value_name = "CODE")]
     code: String,
     /// The code of those who do not consent, or for whom nothing is left to ask.
     #[arg(long, value_name = "CODE")]
     turned_away_code: Option<String>,
-    /// Where people go in the end: http(s), with {code}, {worker} and {session} in it.
+    /// Where people are sent at the end: an http(s) address, with {code}, {worker} and {session} filled in.
     #[arg(long, value_name = "URL")]
     redirect: Option<String>,
     /// The parameter that carries the session.
@@ -142,7 +142,7 @@ struct NewStudy {
     /// What the study may cost in all, with bonuses, fees and tax.
     #[arg(long, value_name = "MONEY")]
     budget: Cents,
-    /// Approve those who have answered without a look, except those who do not seem to read.
+    /// Approve people who have answered without review, except those who do not seem to read.
     #[arg(long)]
     approve: bool,
     /// The address of the server that the panel sends people to.
@@ -157,7 +157,7 @@ struct Existing {
     /// The operator's file of panels and models.
     #[arg(long, value_name = "FILE")]
     crowds: PathBuf,
-    /// The panel, by the id that `grove recruit show` prints; the newest study if there is none.
+    /// The panel, by the id that `grove recruit show` prints [default: the newest study].
     #[arg(long, value_name = "ID")]
     id: Option<Uuid>,
 }

@@ -34,8 +34,8 @@ Examples:
 crowd.txt has lines such as `people = 40`, `rates = 0.83 0.2`, `always_yes = 0.05`.
 pool.csv has the columns worker, upper, lower, answer; each vote is drawn at most once in a run.")]
 pub(crate) struct Simulate {
-    /// The hierarchy that the crowd knows: a file, random:N (another one in every run), balanced:N:BRANCHING, or builtin:food,
-    /// builtin:body_parts, builtin:kitchen_utensils.
+    /// The hierarchy that the crowd knows: a file, random:N (another one in every run), balanced:N:BRANCHING, or
+    /// builtin:NAME, such as builtin:food, builtin:body_parts or builtin:mammals.
     #[arg(long, value_name = "TRUTH")]
     truth: Truth,
     /// How the crowd errs: FALSE_YES, or FALSE_YES,FALSE_NO [default: 0.05].
@@ -75,7 +75,7 @@ pub(crate) struct Simulate {
     /// With --alone, stop when the best screen gains fewer bits per second than this [default: as `grove ask`].
     #[arg(long, requires = "alone", allow_negative_numbers = true, value_name = "BITS", value_parser = rate)]
     least_rate: Option<f64>,
-    /// How often people say that they cannot say.
+    /// How often people answer "can't say".
     #[arg(long, allow_negative_numbers = true, value_name = "CHANCE", default_value_t = 0.0, value_parser = probability, conflicts_with_all = ["crowd", "answers"])]
     cant_say: f64,
     /// How many questions to ask [default: twice the floor; with --until, at most ten times the floor].

@@ -18,7 +18,7 @@ use super::pool::Pool;
 /// How many points the AUC curve has, besides the last one.
 const POINTS: u64 = 20;
 
-/// How many people in a row may have nothing left to answer before a run assumes that nobody has.
+/// How many people in a row may have nothing left to answer before a run assumes that this holds for everybody.
 const PATIENCE: u32 = 200;
 
 /// The result of one run. Field names are documented in docs/cli.md and do not change.
