@@ -161,12 +161,12 @@ pub enum Edit {
     },
     /// Excludes the votes of a worker or of a link from the evidence, those that are still to come too.
     Exclude {
-        /// Whose votes.
+        /// The worker or link whose votes they are.
         source: VoteSource,
     },
     /// Includes votes again that were excluded.
     Include {
-        /// Whose votes.
+        /// The worker or link whose votes they are.
         source: VoteSource,
     },
     /// Changes the settings.

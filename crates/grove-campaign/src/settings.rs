@@ -173,7 +173,7 @@ pub enum PriorSetting {
     Taxonomy,
     /// Every pair of which one is above the other makes a hierarchy less likely, by e to this power.
     Shallow {
-        /// The power.
+        /// The power; larger values favour shallower hierarchies.
         penalty: f64,
     },
 }
@@ -207,7 +207,7 @@ pub enum StrategySetting {
     Gain,
     /// The paper's: by the less informative answer.
     WorstCase,
-    /// At random.
+    /// At random, all questions equally likely.
     Random,
 }
 

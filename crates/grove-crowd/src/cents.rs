@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub struct Cents(pub u64);
 
 impl Cents {
-    /// Nothing.
+    /// No money.
     pub const ZERO: Self = Self(0);
 
     /// This amount times `count`; `None` on overflow.

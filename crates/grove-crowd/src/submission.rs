@@ -26,10 +26,10 @@ pub enum SubmissionStatus {
     /// Paid in part.
     #[serde(rename = "PARTIALLY APPROVED")]
     PartiallyApproved,
-    /// Refused.
+    /// The submission was rejected.
     #[serde(rename = "REJECTED")]
     Rejected,
-    /// Paid.
+    /// The submission was approved and is paid.
     #[serde(rename = "APPROVED")]
     Approved,
 }
@@ -122,13 +122,13 @@ impl SubmissionStatus {
 /// Whether a submission can be approved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Approval {
-    /// Now.
+    /// It can be approved now.
     Possible,
-    /// Not yet; the panel would refuse for now.
+    /// It cannot be approved yet; the panel would refuse for now.
     Later,
-    /// It was.
+    /// It was approved already.
     Done,
-    /// The panel would refuse for good.
+    /// It can never be approved; the panel would always refuse.
     Never,
 }
 
@@ -152,9 +152,9 @@ pub enum Seen {
 pub struct Observation {
     /// The status.
     pub status: SubmissionStatus,
-    /// When.
+    /// When the status was observed.
     pub at: i64,
-    /// How we know.
+    /// How it was observed.
     pub seen: Seen,
 }
 

@@ -43,7 +43,7 @@ pub enum WebhookEvent {
         /// What it is now.
         status: String,
     },
-    /// Something else.
+    /// An event of another kind, which is ignored.
     Other,
 }
 

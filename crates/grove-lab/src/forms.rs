@@ -19,11 +19,11 @@ const EVERY: usize = 25;
 /// The AUCs to reach.
 const WANTED: [f64; 2] = [0.97, 0.99];
 
-/// Who answers.
+/// The crowds that answer.
 const TOLD: &str = "5 % noise, told";
 const OPEN: &str = "open workers, nothing told";
 
-/// The forms.
+/// The combinations of forms that are compared.
 const YES_NO: &str = "yes/no";
 const ALL: &str = "yes/no, pick, tick";
 

@@ -29,7 +29,7 @@ const EVERY: usize = 10;
 /// People's votes before certainties are compared with the truth.
 const FEW_VOTES: usize = 150;
 
-/// Who answers.
+/// The combinations of people and models that answer.
 const ALONE: &str = "people";
 const MODEL: &str = "people and a model";
 const COIN: &str = "people and a coin";

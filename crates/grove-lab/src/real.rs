@@ -40,7 +40,7 @@ enum Shape {
     Taxonomy,
 }
 
-/// Who answers.
+/// The people who answer.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum People {
     /// Everybody has rates of their own, which are the same for all questions: the engine's model.

@@ -15,7 +15,7 @@ use crate::{ConceptKey, Error, Reply, Screen, Vote};
     deserialize = "C: Deserialize<'de>, W: Deserialize<'de>"
 ))]
 pub struct Response<C, W> {
-    /// Who answered.
+    /// The worker who answered.
     pub worker: W,
     /// What they were shown.
     #[serde(flatten)]

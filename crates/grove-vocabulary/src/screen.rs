@@ -250,7 +250,7 @@ pub struct Fields<C> {
     /// The form; yes/no if it is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     form: Option<Form>,
-    /// For yes/no.
+    /// Whether a yes/no question is about a path or an edge; absent in other forms.
     #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<Kind>,
     /// The concept above, for yes/no and tick.
@@ -259,7 +259,7 @@ pub struct Fields<C> {
     /// The concept below, for yes/no, pick and place.
     #[serde(skip_serializing_if = "Option::is_none")]
     lower: Option<C>,
-    /// For pick and tick.
+    /// The options of a pick or a tick, in the order shown; absent in other forms.
     #[serde(skip_serializing_if = "Option::is_none")]
     options: Option<Vec<C>>,
 }

@@ -37,7 +37,7 @@ impl Answer {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Vote<C, W> {
-    /// Who answered.
+    /// The worker who answered.
     pub worker: W,
     /// What was asked.
     #[serde(flatten)]

@@ -39,9 +39,9 @@ pub enum Way {
 /// How good a hierarchy is by the belief's own probabilities.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Measures {
-    /// Votes that counted.
+    /// The number of votes that counted.
     pub votes: u64,
-    /// Concepts.
+    /// The number of concepts.
     pub concepts: u32,
     /// The expected number of concepts under their right parent: the sum of the likeliest parents' chances.
     pub expected_right: f64,

@@ -14,7 +14,7 @@ pub struct MemberName {
     pub name: String,
     /// What it may do.
     pub role: MemberRole,
-    /// Since when.
+    /// Since when the campaign is shared with it.
     pub since: Moment,
 }
 

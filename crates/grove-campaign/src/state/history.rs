@@ -41,7 +41,7 @@ pub enum Edited {
         concept: u32,
         /// Its name before, and what stood before it in questions.
         before: (String, Article),
-        /// Its name since.
+        /// Its name afterwards.
         after: String,
     },
     /// The definition and the synonyms of a concept were replaced.
@@ -50,7 +50,7 @@ pub enum Edited {
         concept: u32,
         /// Its definition and its synonyms before.
         before: (String, Vec<String>),
-        /// Those since.
+        /// The new ones.
         after: (String, Vec<String>),
     },
     /// What stands before the name of a concept was chosen.
@@ -59,7 +59,7 @@ pub enum Edited {
         concept: u32,
         /// What stood there before.
         before: Article,
-        /// What has stood there since.
+        /// What stands there now.
         after: Article,
     },
     /// A concept was removed.
@@ -102,26 +102,26 @@ pub enum Edited {
     },
     /// The settings were changed.
     SettingsChanged {
-        /// Those before.
+        /// The old ones.
         before: Box<Settings>,
-        /// Those since.
+        /// The new ones.
         after: Box<Settings>,
     },
     /// The campaign was paused, resumed or stopped.
     StatusChanged {
         /// The status and its reason before.
         before: (Status, String),
-        /// The status since.
+        /// The new status.
         after: Status,
     },
     /// The votes of a worker or of a link were excluded.
     Excluded {
-        /// Whose votes.
+        /// The worker or link whose votes they are.
         source: VoteSource,
     },
     /// Votes that were excluded were included again.
     Included {
-        /// Whose votes.
+        /// The worker or link whose votes they are.
         source: VoteSource,
     },
     /// A worker was replaced by an anonymous stand-in.

@@ -10,7 +10,7 @@ pub struct Heard {
     pub reply: Option<Reply<u32>>,
     /// P(yes) of a yes/no question, given that the model says yes or no, if it states probabilities.
     pub yes: Option<f64>,
-    /// The words.
+    /// The model's answer as text.
     pub text: String,
 }
 

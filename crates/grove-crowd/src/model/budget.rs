@@ -18,7 +18,7 @@ impl Usage {
         Self { input: prompt_bytes as u64 + FRAME, output: u64::from(most_output) }
     }
 
-    /// All tokens.
+    /// Tokens of prompt and answer together.
     #[must_use]
     pub fn tokens(self) -> u64 {
         self.input.saturating_add(self.output)
@@ -30,7 +30,7 @@ impl Usage {
         self.input.saturating_mul(price.input).saturating_add(self.output.saturating_mul(price.output))
     }
 
-    /// Both together.
+    /// The sum of two usages.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {

@@ -107,13 +107,13 @@ pub struct Study {
 /// The status of a study.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum StudyStatus {
-    /// A draft.
+    /// The study is a draft.
     #[serde(rename = "UNPUBLISHED")]
     Unpublished,
     /// To be published at a time.
     #[serde(rename = "SCHEDULED")]
     Scheduled,
-    /// Being published.
+    /// The study is being published.
     #[serde(rename = "PUBLISHING")]
     Publishing,
     /// People can take part.
@@ -125,7 +125,7 @@ pub enum StudyStatus {
     /// All places are taken.
     #[serde(rename = "AWAITING REVIEW", alias = "AWAITING_REVIEW")]
     AwaitingReview,
-    /// Over.
+    /// The study has ended.
     #[serde(rename = "COMPLETED")]
     Completed,
     /// A word that we do not know.
@@ -165,7 +165,7 @@ pub enum StudyAction {
     Pause,
     /// Go on after a pause.
     Start,
-    /// End it.
+    /// End the study.
     Stop,
 }
 

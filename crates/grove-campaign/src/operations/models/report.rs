@@ -25,7 +25,7 @@ pub struct ModelReport {
     pub no: u64,
     /// Yes/no answers that the present hierarchy contradicts: what people changed.
     pub changed: u64,
-    /// Tokens.
+    /// The number of tokens that it used.
     pub tokens: u64,
     /// What it cost, in millionths of a cent.
     pub cost: u64,

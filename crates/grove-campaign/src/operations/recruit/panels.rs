@@ -54,11 +54,11 @@ pub enum Doubt {
 /// Counts of a panel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PanelTally {
-    /// Who came.
+    /// How many people came.
     pub came: u64,
-    /// Who has finished.
+    /// How many have finished.
     pub finished: u64,
-    /// Who was turned away.
+    /// How many were turned away.
     pub turned_away: u64,
     /// What people who have finished are owed, for panels that are paid by hand.
     pub owed: Cents,
