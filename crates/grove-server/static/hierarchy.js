@@ -1,7 +1,7 @@
 // The rows of a hierarchy: clicks fold and select, the search box searches. What is shown is in the address of the page, so that it can be
 // shared and reloaded; the server decides which rows there are.
 
-import { go, onSwap } from "./live.js";
+import { go, onSwap, present } from "./live.js";
 
 /** Milliseconds after the last key until the search begins. */
 const SEARCH_DELAY = 200;
@@ -11,7 +11,7 @@ const rows = () => document.querySelector("#rows[data-tree]");
 
 /** The present address with other parameters; an empty text removes one. @param {Record<string, string>} changes */
 function address(changes) {
-  const url = new URL(location.href);
+  const url = present();
   for (const [name, value] of Object.entries(changes)) {
     if (value === "") url.searchParams.delete(name);
     else url.searchParams.set(name, value);
@@ -21,7 +21,7 @@ function address(changes) {
 
 /** The numbers in a parameter, separated by dots. @param {string} name */
 function listed(name) {
-  const text = new URL(location.href).searchParams.get(name) ?? "";
+  const text = present().searchParams.get(name) ?? "";
   return new Set(text.split(".").filter((number) => number !== ""));
 }
 

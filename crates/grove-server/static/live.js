@@ -9,28 +9,50 @@ let latest = 0;
 let pending = 0;
 /** The forms that are being sent: what is fetched meanwhile would not know of them, and an answer that came late would replace it. @type {Promise<unknown>} */
 let sending = Promise.resolve();
+/** The last address that was asked for and is not shown yet. */
+let destination = "";
+/** Settled unless something is pressed: what is replaced between press and release gets no click. @type {Promise<void>} */
+let released = Promise.resolve();
 /** Until a slow answer is announced, in milliseconds. */
 const SLOW = 300;
+/** Until it is clear, after a release, that no click follows: what was pressed was scrolled, dragged, or left. */
+const CLICK_TIME = 300;
 
 /** Calls a listener before and after parts are replaced. @param {Listener} listener */
 export function onSwap(listener) {
   listeners.add(listener);
 }
 
-/** Whether an element has the focus of typing, text that is not sent yet, or text that was refused, with the reason. @param {Element} element */
-function isBeingEdited(element) {
-  if (element.querySelector("[aria-invalid=true]")) return true;
-  const fields = [...element.querySelectorAll("input:not([type=hidden]), textarea")];
-  const typed = (/** @type {any} */ field) => field === document.activeElement || field.value !== field.defaultValue;
-  return fields.some(typed);
+/** Where the page is going, or else where it is. */
+export const present = () => new URL(destination || location.href);
+
+/** Whether something else is chosen in a list than when the page came. @param {HTMLSelectElement} list */
+function isChosenAnew(list) {
+  const options = [...list.options];
+  return list.value !== (options.find((option) => option.defaultSelected) ?? options[0])?.value;
 }
 
-/** A selector that finds an element in a new version of its part. @param {Element | null} element */
-function selectorOf(element) {
-  if (!element) return null;
-  if (element.id) return `#${CSS.escape(element.id)}`;
-  const href = element.getAttribute("href");
-  return href ? `[href="${CSS.escape(href)}"]` : null;
+/** Whether an element has the focus of typing, what is typed, ticked or chosen and not sent yet, or text that was refused, with the reason. @param {Element} element */
+function isBeingEdited(element) {
+  if (element.querySelector("[aria-invalid=true]")) return true;
+  const fields = [...element.querySelectorAll("input:not([type=hidden], [type=checkbox], [type=radio]), textarea")];
+  const typed = (/** @type {any} */ field) => field === document.activeElement || field.value !== field.defaultValue;
+  const boxes = /** @type {HTMLInputElement[]} */ ([...element.querySelectorAll("[type=checkbox], [type=radio]")]);
+  return fields.some(typed) || boxes.some((box) => box.checked !== box.defaultChecked) || [...element.querySelectorAll("select")].some(isChosenAnew);
+}
+
+/** What is typed in the fields that have names of their own. @returns {Map<string, string>} */
+function typedTexts() {
+  const fields = /** @type {HTMLInputElement[]} */ ([...document.querySelectorAll("[data-live] :is(input:not([type=hidden], [type=checkbox], [type=radio]), textarea)[id]")]);
+  return new Map(fields.map((field) => [field.id, field.value]));
+}
+
+/** The same control in a new version of its part: with the same id, or with the same words for the same purpose. @param {Element} element @param {Element} fresh */
+function counterpart(element, fresh) {
+  if (element.id) return fresh.querySelector(`#${CSS.escape(element.id)}`);
+  const purpose = (/** @type {Element} */ one) =>
+    [one.getAttribute("href"), one.closest("form")?.getAttribute("action"), one.getAttribute("aria-label") ?? one.textContent].join("\n");
+  return [...fresh.querySelectorAll(element.localName)].find((one) => purpose(one) === purpose(element)) ?? null;
 }
 
 /** The keys and versions of a list of rows. @param {Element} rows @returns {Map<string, string>} */
@@ -104,7 +126,7 @@ function replace(old, fresh) {
   if (old.hasAttribute("data-tree") && fresh.hasAttribute("data-tree") && old.localName === fresh.localName) return patchRows(old, fresh);
   const version = fresh.getAttribute("data-versions");
   if (version ? version === old.getAttribute("data-versions") : old.isEqualNode(fresh)) return [];
-  const focused = old.contains(document.activeElement) ? selectorOf(document.activeElement) : null;
+  const focused = document.activeElement && old.contains(document.activeElement) ? document.activeElement : null;
   const open = new Set([...old.querySelectorAll("details[open][id]")].map((details) => details.id));
   // The menu of another concept begins closed.
   const stays = isAboutTheSame(old, fresh);
@@ -112,15 +134,24 @@ function replace(old, fresh) {
   for (const details of fresh.querySelectorAll("details[id]")) {
     if (stays && open.has(details.id)) details.setAttribute("open", "");
   }
-  if (focused) /** @type {HTMLElement | null} */ (fresh.querySelector(focused))?.focus({ preventScroll: true });
+  if (focused) /** @type {HTMLElement | null} */ (counterpart(focused, fresh))?.focus({ preventScroll: true });
   return [fresh];
 }
 
+/** Keeps what was typed in a part while a form was on its way. @param {Element} old @param {Element} fresh @param {Map<string, string>} sent what was typed when it was sent */
+function keepTyped(old, fresh, sent) {
+  const fields = /** @type {NodeListOf<HTMLInputElement>} */ (old.querySelectorAll("input[id], textarea[id]"));
+  for (const field of isAboutTheSame(old, fresh) ? fields : []) {
+    const now = /** @type {HTMLInputElement | null} */ (fresh.querySelector(`#${CSS.escape(field.id)}`));
+    if (now && sent.has(field.id) && sent.get(field.id) !== field.value) now.value = field.value;
+  }
+}
+
 /**
- * Shows the parts of a page. What was typed and not sent is lost only to an answer to a form, and to another concept.
- * @param {string} html @param {"update" | "visit" | "answer"} cause
+ * Shows the parts of a page. What was typed and not sent is lost only to the answer to a form that was sent later, and to another concept.
+ * @param {string} html @param {"update" | "visit" | "answer"} cause @param {Map<string, string>} [sent] for an answer: what was typed when its form was sent
  */
-function swap(html, cause) {
+function swap(html, cause, sent = new Map()) {
   const page = new DOMParser().parseFromString(html, "text/html");
   listeners.forEach((listener) => listener.before?.());
   /** @type {Element[]} */
@@ -130,6 +161,7 @@ function swap(html, cause) {
     if (!fresh) continue;
     const isMessage = old.id === "toasts" || old.id === "notice";
     const isEdited = cause !== "answer" && isBeingEdited(old) && (cause === "update" || isAboutTheSame(old, fresh));
+    if (sent.size > 0) keepTyped(old, fresh, sent);
     if (!isEdited && !(isMessage && cause === "update")) changed.push(...replace(old, fresh));
   }
   listeners.forEach((listener) => listener.after(changed));
@@ -177,15 +209,23 @@ function lasting(url) {
 export async function go(address, options = {}) {
   const mine = ++latest;
   const url = new URL(address, location.href);
+  const sent = options.method ? typedTexts() : new Map();
+  destination = options.method ? "" : url.href;
   // A form is always sent; of several pages, the last one that was asked for.
-  const visited = sending.then(() => mine === latest || options.method ? visit(mine, url, options) : undefined);
+  const visited = sending.then(() => mine === latest || options.method ? visit(mine, url, options, sent) : undefined);
   if (options.method) sending = visited.catch(() => {});
-  await visited;
+  await visited.finally(() => {
+    if (mine === latest) destination = "";
+  });
 }
 
-/** Fetches a page and shows its parts, unless a later one was asked for. @param {number} mine @param {URL} url @param {RequestInit & { history?: "keep" | "replace" | "push" }} options */
-async function visit(mine, url, options) {
+/**
+ * Fetches a page and shows its parts, unless a later one was asked for.
+ * @param {number} mine @param {URL} url @param {RequestInit & { history?: "keep" | "replace" | "push" }} options @param {Map<string, string>} sent
+ */
+async function visit(mine, url, options, sent) {
   const [response, html] = await announced(options.method ? load(url.href, options) : loadChanges(url));
+  await released;
   // A later click came first; but what became of a form is always shown.
   if (mine !== latest && !options.method) return;
   const isChange = !options.method && new URL(response.url).pathname === `${url.pathname}/changes`;
@@ -196,18 +236,42 @@ async function visit(mine, url, options) {
   if (mode !== "keep" && response.ok && shown.pathname !== location.pathname) return location.assign(shown);
   if (response.ok && mode === "push" && lasting(shown) !== location.href) history.pushState(null, "", lasting(shown));
   else if (response.ok && mode === "replace") history.replaceState(null, "", lasting(shown));
-  swap(html, options.method ? "answer" : "visit");
+  swap(html, options.method ? "answer" : "visit", sent);
 }
+
+/** Whether somebody is asked to confirm something: the form that asks must stay. */
+const isAsking = () => document.querySelector("dialog[open]") !== null;
 
 /** Updates the page unless a navigation is pending. @returns {Promise<boolean>} whether it was updated */
 export async function refresh() {
-  if (pending > 0) return false;
+  if (pending > 0 || isAsking()) return false;
   const before = latest;
   const [response, html] = await loadChanges(new URL(location.href));
-  if (before !== latest || !response.ok) return false;
+  await released;
+  if (before !== latest || !response.ok || isAsking()) return false;
   swap(html, "update");
   return true;
 }
+
+document.addEventListener(
+  "pointerdown",
+  (event) => {
+    if (event.button !== 0 || !(/** @type {Element} */ (event.target).closest("[data-live]"))) return;
+    released = new Promise((resolve) => {
+      const listening = new AbortController();
+      const endAfter = (/** @type {number} */ time) =>
+        setTimeout(() => {
+          listening.abort();
+          resolve();
+        }, time);
+      const options = { capture: true, signal: listening.signal };
+      // With a finger, the click is an event of its own that comes later.
+      for (const name of ["pointerup", "pointercancel", "contextmenu"]) window.addEventListener(name, () => endAfter(CLICK_TIME), options);
+      window.addEventListener("click", () => endAfter(0), options);
+    });
+  },
+  { capture: true },
+);
 
 document.addEventListener("click", (event) => {
   const link = /** @type {Element} */ (event.target).closest("a[data-swap]");

@@ -1,6 +1,6 @@
 // The slider over a campaign's history, and the play button.
 
-import { go, onSwap } from "./live.js";
+import { go, onSwap, present } from "./live.js";
 
 /** The number of frames of a whole history, and the milliseconds for each. */
 const FRAMES = 60;
@@ -21,7 +21,7 @@ export function start() {
     if (busy) return;
     while (wanted !== "") {
       const value = wanted;
-      const url = new URL(location.href);
+      const url = present();
       if (value === slider.max) url.searchParams.delete("at");
       else url.searchParams.set("at", value);
       await go(url.href).catch(() => {});

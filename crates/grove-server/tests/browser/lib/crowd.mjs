@@ -2,6 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { randomUUID } from "node:crypto";
+import { PATIENCE } from "./site.mjs";
 
 /** A random number generator with a seed (mulberry32, T. Ettinger). @param {number} seed */
 export function randomFrom(seed) {
@@ -47,9 +48,9 @@ function informativePairs(parents) {
 /**
  * Imports votes in files of a few each, so that there is a history to replay.
  * @param {import("./site.mjs").Site} site @param {{ id: string }} campaign
- * @param {{ parents: Map<string, string>, each: number, people?: number, seed?: number, error?: number, divided?: Record<string, [string, number]> }} crowd
+ * @param {{ parents: Map<string, string>, each: number, perFile?: number, people?: number, seed?: number, error?: number, divided?: Record<string, [string, number]> }} crowd
  */
-export async function importVotes(site, { id }, { parents, each, people = 8, seed = 1, error = 0.05, divided = {} }) {
+export async function importVotes(site, { id }, { parents, each, perFile = 25, people = 8, seed = 1, error = 0.05, divided = {} }) {
   const random = randomFrom(seed);
   const shuffled = (/** @type {any[]} */ all) => all.map((one) => ({ one, at: random() })).sort((a, b) => a.at - b.at).map(({ one }) => one);
   const pairs = informativePairs(parents);
@@ -62,15 +63,14 @@ export async function importVotes(site, { id }, { parents, each, people = 8, see
     });
   });
   const all = shuffled(votes.flat());
-  for (let from = 0; from < all.length; from += 25) {
-    const text = ["worker,upper,lower,answer", ...all.slice(from, from + 25)].join("\n");
-    await site.api("POST", `/campaigns/${id}/votes/import`, { name: "votes.csv", text });
+  for (let from = 0; from < all.length; from += perFile) {
+    await site.vote({ id }, all.slice(from, from + perFile));
     await site.settled(id);
   }
 }
 
 /**
- * Lets workers answer in turns until so many votes are cast or no questions are left.
+ * Lets workers answer in turns until so many votes are cast.
  * The belief follows each turn before the next, as it would with people who take seconds to think.
  * @param {import("./site.mjs").Site} site @param {{ id: string, link: string }} campaign
  * @param {{ parents: Map<string, string>, votes: number, people?: number, seed?: number, error?: number, divided?: Record<string, [string, number]> }} crowd
@@ -83,14 +83,17 @@ export async function answer(site, { id, link }, { parents, votes, people = 8, s
     for (const [child, [parent, share]] of Object.entries(divided)) if (random() < share) mind.set(child, parent);
     return { name: `simulated-person-${seed}-${at}-${"x".repeat(20)}`, mind, error: at === people - 1 ? 0.5 : error };
   });
+  const end = Date.now() + PATIENCE;
   for (let cast = 0; cast < votes; ) {
-    let asked = 0;
+    const before = cast;
+    /** @type {Set<string>} */
+    const refused = new Set();
     for (const person of crowd) {
       if (cast >= votes) return;
       const headers = { authorization: `Bearer ${secret}`, "grove-worker": person.name };
       const next = await site.api("POST", "/work/next", undefined, headers);
+      if (!next.screens) refused.add(next.status);
       for (const question of next.screens ?? []) {
-        asked += 1;
         cast += 1;
         const truth = isAbove(person.mind, question.concepts[1].name, question.concepts[0].name);
         const said = random() < person.error ? !truth : truth;
@@ -99,7 +102,8 @@ export async function answer(site, { id, link }, { parents, votes, people = 8, s
         await site.api("POST", "/work/votes", vote, headers);
       }
     }
-    if (asked === 0) return;
+    // All may be handed out for a moment, until the belief has taken in what was answered.
+    if (cast === before && (!refused.has("all_handed_out") || Date.now() > end)) throw new Error(`only ${cast} of ${votes} votes: ${[...refused]}`);
     await site.settled(id);
   }
 }

@@ -1,6 +1,7 @@
 // What the tests of the owner's pages have in common.
 
-import { answer, taxonomy } from "./crowd.mjs";
+import { taxonomy } from "./crowd.mjs";
+import { PATIENCE } from "./site.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("./site.mjs").Site} Site */
@@ -15,13 +16,38 @@ export async function open(site, t, path) {
   return page;
 }
 
+/** Waits until something is so: pages follow what is done to them in their own time. @param {() => Promise<boolean>} isSo @param {string} what */
+export async function becomes(isSo, what) {
+  for (const end = Date.now() + PATIENCE; !(await isSo()); await new Promise((resolve) => setTimeout(resolve, 50))) {
+    if (Date.now() > end) throw new Error(`it does not become true that ${what}`);
+  }
+}
+
+/** A page in a context of its own, without cookies, for the length of a test. @param {Site} site @param {import("node:test").TestContext} t @param {import("playwright-core").BrowserContextOptions} [options] */
+export async function visit(site, t, options) {
+  const context = await site.visitor(options);
+  t.after(() => context.close());
+  return context.newPage();
+}
+
 /** The same with a context of its own. @param {Site} site @param {import("node:test").TestContext} t @param {string} path @param {import("playwright-core").BrowserContextOptions} options */
 export async function openWith(site, t, path, options) {
-  const context = await site.visitor({ ...options, storageState: await site.owner.storageState() });
-  t.after(() => context.close());
-  const page = await context.newPage();
+  const page = await visit(site, t, { ...options, storageState: await site.owner.storageState() });
   await page.goto(path.startsWith("http") ? path : site.url + path);
   return page;
+}
+
+/** What a worker's page says beside the question from now on, also what it says for a moment only. @param {Page} page */
+export async function listen(page) {
+  await page.evaluate(() => {
+    /** @type {string[]} */
+    const said = [];
+    Object.assign(window, { said });
+    const note = () => said.push(document.querySelector(".status")?.textContent ?? "");
+    new MutationObserver(note).observe(document.body, { childList: true, characterData: true, subtree: true });
+  });
+  return (/** @type {string} */ text) =>
+    page.waitForFunction((text) => /** @type {any} */ (window).said.some((/** @type {string} */ one) => one.includes(text)), text);
 }
 
 /** The row or node of a concept, in any view. @param {Page} page @param {string} name */
@@ -50,13 +76,26 @@ export async function standsUnder(page, name, parent) {
 /** The names in the rows, from top to bottom. @param {Page} page */
 export const shownNames = (page) => page.locator("#rows [data-name]").evaluateAll((rows) => rows.map((row) => row.getAttribute("data-name")));
 
-/** A campaign on some food that people have answered. @param {Site} site @param {string} name @param {number} votes @param {object} [settings] */
-export async function answeredCampaign(site, name, votes, settings = {}) {
-  const parents = await taxonomy("food");
+/** What four people say about some food. It leaves no doubt about any place, whatever the belief's random numbers are. */
+const SAID = [
+  "fruit,citrus,yes", "citrus,lemon,yes", "fruit,lemon,yes", "fruit,apple,yes", "citrus,apple,no", "apple,citrus,no", "vegetable,onion,yes", "vegetable,garlic,yes",
+  "onion,garlic,no", "garlic,onion,no", "fruit,vegetable,no", "vegetable,fruit,no", "vegetable,lemon,no", "fruit,onion,no", "fruit,garlic,no",
+];
+
+/**
+ * A campaign on some food about which four people have cast 15 votes each: fruit has citrus with lemon, and apple; vegetable has onion and garlic.
+ * They come in so many files, after each of which the belief moves, so that there is a history to replay.
+ * @param {Site} site @param {string} name @param {{ files?: 1 | 2 | 4, settings?: object }} [options]
+ */
+export async function answeredCampaign(site, name, { files = 1, settings = {} } = {}) {
   const concepts = ["fruit", "citrus", "lemon", "apple", "vegetable", "onion", "garlic"];
   const campaign = await site.campaign(name, concepts, { root: "food", price_cents: 4, ...settings });
-  const some = new Map([...parents, ["onion", "vegetable"], ["garlic", "vegetable"]]);
-  await answer(site, campaign, { parents: some, votes, people: 4, error: 0 });
+  const people = ["ann", "bob", "cid", "dan"];
+  for (let nth = 0; nth < files; nth++) {
+    const some = people.slice((nth * people.length) / files, ((nth + 1) * people.length) / files);
+    await site.vote(campaign, some.flatMap((person) => SAID.map((said) => `${person},${said}`)));
+    await site.settled(campaign.id);
+  }
   return campaign;
 }
 
@@ -74,7 +113,7 @@ export async function largeCampaign(site, name, count, withVotes = true) {
       const parent = parents.get(one);
       return [`ann,${quote(parent)},${quote(one)},yes`, `bob,${quote(parent)},${quote(one)},yes`, `ann,${quote(one)},${quote(parent)},no`];
     });
-    await site.api("POST", `/campaigns/${campaign.id}/votes/import`, { name: "votes.csv", text: ["worker,upper,lower,answer", ...rows].join("\n") });
+    await site.vote(campaign, rows);
     await site.settled(campaign.id);
   }
   return campaign;

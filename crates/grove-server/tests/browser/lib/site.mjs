@@ -9,6 +9,11 @@ import { chromium } from "playwright-core";
 
 export const NAME = "Ada";
 export const PASSWORD = "correct horse battery";
+/**
+ * How long a test waits for anything, in milliseconds. No test says how fast a page is; this only ends those that would wait forever. The belief computes at a
+ * low priority, so that on a busy machine it may take minutes to follow.
+ */
+export const PATIENCE = 240_000;
 
 /** @typedef {import("playwright-core").Browser} Browser */
 /** @typedef {import("playwright-core").BrowserContextOptions} Options */
@@ -89,8 +94,7 @@ export class Site {
   /** A browser context without cookies. @param {Options} [options] */
   async visitor(options) {
     const context = await this.browser.newContext({ locale: "en-GB", ...options });
-    // The belief computes at a low priority: on a busy machine it may take long to follow.
-    context.setDefaultTimeout(60_000);
+    context.setDefaultTimeout(PATIENCE);
     return context;
   }
 
@@ -114,12 +118,17 @@ export class Site {
     return { id, link, page: `${this.url}/campaigns/${id}` };
   }
 
+  /** Imports votes, each as "worker,upper,lower,answer". @param {{ id: string }} campaign @param {string[]} rows */
+  vote({ id }, rows) {
+    return this.api("POST", `/campaigns/${id}/votes/import`, { name: "votes.csv", text: ["worker,upper,lower,answer", ...rows].join("\n") });
+  }
+
   /** Waits until the belief has read all votes. @param {string} id */
   async settled(id) {
-    for (;;) {
+    for (const end = Date.now() + PATIENCE; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 30))) {
       const campaign = await this.api("GET", `/campaigns/${id}`);
       if (campaign.lag === 0 && campaign.position > 0) return campaign;
-      await new Promise((resolve) => setTimeout(resolve, 30));
     }
+    throw new Error("the belief does not catch up with the votes");
   }
 }
