@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
+import { listen, visit } from "./lib/pages.mjs";
 import { Site } from "./lib/site.mjs";
 
 /** @type {Site} */
@@ -15,11 +16,11 @@ const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile:
 before(async () => (site = await Site.start()));
 after(() => site?.stop());
 
-/** A campaign in one form, and its page for a worker who has started. @param {string} form @param {import("playwright-core").BrowserContextOptions} [options] */
-async function begin(form, options) {
+/** A campaign in one form, and its page for a worker who has started. @param {import("node:test").TestContext} t @param {string} form @param {import("playwright-core").BrowserContextOptions} [options] */
+async function begin(t, form, options) {
   const campaign = await site.campaign(`${form} ${Math.random()}`, concepts, { forms: [form], root: "food", language: "en" });
   await site.settled(campaign.id);
-  const page = await (await site.visitor(options)).newPage();
+  const page = await visit(site, t, options);
   await page.goto(campaign.link);
   await page.getByRole("button", { name: "Start" }).click();
   await answered(page, 0);
@@ -38,8 +39,8 @@ const screen = async (page) => JSON.parse(await page.locator("main [name=screen]
 /** @param {number} number */
 const name = (number) => concepts[number - 1];
 
-test("a pick, by mouse and by keys", async () => {
-  const { campaign, page } = await begin("pick");
+test("a pick, by mouse and by keys", async (t) => {
+  const { campaign, page } = await begin(t, "pick");
   const first = await screen(page);
   assert.match(await page.locator("h1").innerText(), /^What (is|are) .+ a kind of\?$/);
   await page.getByRole("button", { name: name(first.options[1]), exact: false }).click();
@@ -61,8 +62,8 @@ test("a pick, by mouse and by keys", async () => {
   assert.ok(all.every((/** @type {any} */ vote) => vote.took_ms > 0));
 });
 
-test("a tick, by mouse and by keys", async () => {
-  const { campaign, page } = await begin("tick");
+test("a tick, by mouse and by keys", async (t) => {
+  const { campaign, page } = await begin(t, "tick");
   const first = await screen(page);
   await page.getByRole("button", { name: "Send" }).click();
   await page.getByText("Tick at least one").waitFor();
@@ -86,8 +87,8 @@ test("a tick, by mouse and by keys", async () => {
   assert.deepEqual(said, [{ ticked: [first.options[0]] }, { ticked: expected }, "none"]);
 });
 
-test("a place, by typing and in the tree", async () => {
-  const { campaign, page } = await begin("place");
+test("a place, by typing and in the tree", async (t) => {
+  const { campaign, page } = await begin(t, "place");
   const first = await screen(page);
   assert.match(await page.locator("h1").innerText(), /^Where (does|do) .+ belong\?$/);
   const target = first.lower === 1 ? 3 : 1;
@@ -113,8 +114,8 @@ test("a place, by typing and in the tree", async () => {
 });
 
 for (const form of ["yesno", "pick", "tick", "place"]) {
-  test(`${form}: by touch on a phone`, async () => {
-    const { page } = await begin(form, phone);
+  test(`${form}: by touch on a phone`, async (t) => {
+    const { page } = await begin(t, form, phone);
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
     for (const box of await page.locator("button:visible, .boxes label:visible").all()) {
       const size = await box.boundingBox();
@@ -126,8 +127,8 @@ for (const form of ["yesno", "pick", "tick", "place"]) {
     await answered(page, 1);
   });
 
-  test(`${form}: without JavaScript`, async () => {
-    const { campaign, page } = await begin(form, { javaScriptEnabled: false });
+  test(`${form}: without JavaScript`, async (t) => {
+    const { campaign, page } = await begin(t, form, { javaScriptEnabled: false });
     const asked = await screen(page);
     if (form === "tick") {
       await page.getByRole("button", { name: "Send" }).click();
@@ -157,8 +158,8 @@ for (const form of ["yesno", "pick", "tick", "place"]) {
     assert.ok(all.at(-1).withdrawn && !all[0].withdrawn);
   });
 
-  test(`${form}: undo brings the question back, and axe finds nothing`, async () => {
-    const { page } = await begin(form);
+  test(`${form}: undo brings the question back, and axe finds nothing`, async (t) => {
+    const { page } = await begin(t, form);
     const asked = await screen(page);
     await page.getByRole("button", { name: "Not sure" }).click();
     await answered(page, 1);
@@ -168,14 +169,14 @@ for (const form of ["yesno", "pick", "tick", "place"]) {
     await page.evaluate(axe);
     for (const scheme of /** @type {const} */ (["light", "dark"])) {
       await page.emulateMedia({ colorScheme: scheme });
-      const found = await page.evaluate(async () => (await /** @type {any} */ (window).axe.run()).violations);
+      const found = await page.evaluate(async () => (await /** @type {any} */ (window).axe.run({ resultTypes: ["violations"] })).violations);
       assert.deepEqual(found.map((/** @type {any} */ fault) => `${fault.id}: ${fault.nodes[0].html}`), []);
     }
   });
 }
 
-test("the next question is there before the server has the answer, and costs one request", async () => {
-  const { page } = await begin("yesno");
+test("the next question is there before the server has the answer, and costs one request", async (t) => {
+  const { page } = await begin(t, "yesno");
   let release = () => {};
   const held = new Promise((resolve) => (release = () => resolve(undefined)));
   /** @type {string[]} */
@@ -196,16 +197,17 @@ test("the next question is there before the server has the answer, and costs one
   assert.deepEqual(requests, ["vote"]);
 });
 
-test("too many requests are not a lost connection", async () => {
-  const { page } = await begin("yesno");
+test("too many requests are not a lost connection", async (t) => {
+  const { page } = await begin(t, "yesno");
   let times = 0;
   await page.route("**/vote", (route) => (times++ ? route.continue() : route.fulfill({ status: 429, headers: { "retry-after": "1" } })));
+  const says = await listen(page);
   await page.keyboard.press("y");
-  await page.getByText("Too many requests").waitFor();
+  await says("Too many requests");
   await answered(page, 1);
 });
 
-test("without storage", async () => {
+test("without storage", async (t) => {
   const campaign = await site.campaign("no storage", concepts, { forms: ["pick"] });
   await site.settled(campaign.id);
   const context = await site.visitor();
@@ -225,8 +227,8 @@ test("without storage", async () => {
   assert.equal((await votes(campaign)).length, 2);
 });
 
-test("buttons stay where they are, yes and no weigh the same", async () => {
-  const { page } = await begin("yesno");
+test("buttons stay where they are, yes and no weigh the same", async (t) => {
+  const { page } = await begin(t, "yesno");
   const yes = page.getByRole("button", { name: "Yes" });
   const no = page.getByRole("button", { name: /^No\b/ });
   const look = (/** @type {import("playwright-core").Locator} */ button) =>
@@ -241,15 +243,15 @@ test("buttons stay where they are, yes and no weigh the same", async () => {
   assert.equal(places.size, 1, [...places].join(" "));
 });
 
-test("from the answer to the next screen", async () => {
+test("from the answer to the next screen", async (t) => {
   for (const form of ["yesno", "pick", "tick", "place"]) {
-    const { page } = await begin(form);
+    const { page } = await begin(t, form);
     const times = [];
     for (let count = 1; count <= 8; count += 1) {
       // What the server takes, without what was sent ahead.
       await page.evaluate(() => document.querySelector("#ahead")?.remove());
       const before = await screen(page);
-      const took = await page.evaluate(async () => {
+      const took = await page.evaluate(async (t) => {
         const began = performance.now();
         const shown = /** @type {HTMLInputElement} */ (document.querySelector("main [name=screen]"));
         /** @type {HTMLButtonElement} */ (document.querySelector("[value=cant_say]")).click();

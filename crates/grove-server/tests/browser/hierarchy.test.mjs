@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { answer, taxonomy } from "./lib/crowd.mjs";
-import { PHONE, answeredCampaign, concept, largeCampaign, open, openWith, select, shownNames } from "./lib/pages.mjs";
+import { PHONE, answeredCampaign, becomes, concept, largeCampaign, open, openWith, select, shownNames } from "./lib/pages.mjs";
 import { Site } from "./lib/site.mjs";
 
 /** @type {Site} */
@@ -26,8 +26,7 @@ const isInView = (page, name) =>
 
 /** Waits until a name is in view: a drawing is fitted again some moments after it has changed. @param {import("playwright-core").Page} page @param {string} name */
 async function comesIntoView(page, name) {
-  for (const end = Date.now() + 30_000; Date.now() < end; await page.waitForTimeout(50)) if (await isInView(page, name)) return;
-  assert.fail(`${name} is not in view`);
+  await becomes(() => isInView(page, name), `${name} is in view`);
 }
 
 /** The height of the first name, in pixels. @param {import("playwright-core").Page} page */
@@ -59,7 +58,7 @@ test("a large hierarchy opens as an outline with its root in view, folded", asyn
 });
 
 test("a drawing is fitted again when it grows, unless somebody has zoomed; lines to other places end at names", async (t) => {
-  const campaign = await answeredCampaign(site, "grows", 60);
+  const campaign = await answeredCampaign(site, "grows");
   const page = await open(site, t, `${campaign.page}?view=tree`);
   await concept(page, "apple").waitFor();
   const fits = () => page.evaluate(() => {
@@ -82,14 +81,13 @@ test("a drawing is fitted again when it grows, unless somebody has zoomed; lines
   // Half of the people place it under fruit, the other half under vegetable, so there is another place to draw a line to.
   const halves = ["fruit", "vegetable"].flatMap((place, half) => [0, 1, 2, 3, 4].flatMap((nth) =>
     ["fruit", "vegetable"].map((upper) => `half ${half} ${nth},${upper},newer,${upper === place ? "yes" : "no"}`)));
-  await site.api("POST", `/campaigns/${campaign.id}/votes/import`, { name: "votes.csv", text: ["worker,upper,lower,answer", ...halves].join("\n") });
+  await site.vote(campaign, halves);
   await page.locator('#rows [data-name="newer"][data-others]').waitFor();
   // An update may move the name away from under the mouse, so it is pointed at until the lines are there.
-  for (const end = Date.now() + 60_000; ; ) {
+  await becomes(async () => {
     await concept(page, "newer").locator("a.name").hover();
-    if (await page.locator("#rows .others path").first().waitFor({ timeout: 2_000 }).then(() => true, () => false)) break;
-    assert.ok(Date.now() < end, "no lines to other places");
-  }
+    return page.locator("#rows .others path").first().waitFor({ timeout: 2_000 }).then(() => true, () => false);
+  }, "there are lines to other places");
   // Lines are drawn again after an update, so they may be behind for a moment.
   await page.waitForFunction(() => {
     const boxes = [...document.querySelectorAll("#rows .node a.name > rect")].map((rect) => rect.getBoundingClientRect());
@@ -105,7 +103,7 @@ test("a drawing is fitted again when it grows, unless somebody has zoomed; lines
 });
 
 test("what takes long is announced", async (t) => {
-  const campaign = await answeredCampaign(site, "slow", 60);
+  const campaign = await answeredCampaign(site, "slow");
   const page = await open(site, t, campaign.page);
   await concept(page, "apple").waitFor();
   let release = () => {};
@@ -121,26 +119,8 @@ test("what takes long is announced", async (t) => {
   await page.getByText("Loading…").waitFor({ state: "hidden" });
 });
 
-test("neither the list of campaigns nor the reasons for a place wait for the belief", async (t) => {
-  // With as many trees as usual, and more votes than can be taken in meanwhile.
-  const parents = await taxonomy("wn_mammal");
-  const names = [...parents.keys()].filter((name) => name !== "mammal").slice(0, 300);
-  const campaign = await site.campaign("busy", names, { root: "mammal" });
-  await site.settled(campaign.id);
-  const page = await open(site, t, campaign.page);
-  await concept(page, "mammal").waitFor();
-  const rows = names.flatMap((lower, nth) => [1, 7, 31, 101].map((step) => `person ${nth % 9},"${names[(nth + step) % names.length]}","${lower}",no`));
-  await site.api("POST", `/campaigns/${campaign.id}/votes/import`, { name: "votes.csv", text: ["worker,upper,lower,answer", ...rows].join("\n") });
-  await page.goto(site.url);
-  await page.getByRole("link", { name: "busy" }).waitFor();
-  await page.goto(`${campaign.page}?select=2`);
-  await page.getByRole("heading", { name: /^Why under/ }).waitFor();
-  const { lag } = await site.api("GET", `/campaigns/${campaign.id}`);
-  assert.ok(lag > 0, "the belief was ready before the pages: this tells nothing");
-});
-
 test("a small hierarchy is a tree, and on a phone an outline", async (t) => {
-  const campaign = await answeredCampaign(site, "small", 30);
+  const campaign = await answeredCampaign(site, "small");
   const page = await open(site, t, campaign.page);
   assert.equal(await page.locator("svg#rows.tree").count(), 1);
   const phone = await openWith(site, t, campaign.page, PHONE);
@@ -165,7 +145,7 @@ test("the search finds what is folded, and counts", async (t) => {
 });
 
 test("the tree has one tab stop, and arrow keys as assistive technology expects", async (t) => {
-  const campaign = await answeredCampaign(site, "keys", 60);
+  const campaign = await answeredCampaign(site, "keys");
   for (const view of ["outline", "tree", "icicle", "cloud"]) {
     const page = await open(site, t, `${campaign.page}?view=${view}`);
     await page.locator("#rows[role=tree]").waitFor();
@@ -188,6 +168,8 @@ test("the tree has one tab stop, and arrow keys as assistive technology expects"
     if ((await focused()) !== "fruit") await page.keyboard.press("ArrowLeft");
     await page.keyboard.press("Home");
     assert.equal(await focused(), "food");
+    // Letters count together only if they come quickly, which a busy machine might not do.
+    await page.evaluate((now) => (Date.now = () => now), Date.now());
     await page.keyboard.type("veg");
     assert.equal(await focused(), "vegetable");
     await page.keyboard.press("Enter");
@@ -203,7 +185,7 @@ test("an update carries what has changed", async (t) => {
   await concept(page, "mammal").waitFor();
   const [response] = await Promise.all([
     page.waitForResponse((response) => response.url().includes("/changes")),
-    answer(site, large, { parents: await taxonomy("wn_mammal"), votes: 3, people: 3, error: 0, seed: 5 }),
+    answer(site, large, { parents: await taxonomy("wn_mammal"), votes: 1, people: 1, error: 0, seed: 5 }),
   ]);
   const html = await response.text();
   const [sent, shown] = [(html.match(/<li class="row/g) ?? []).length, await page.locator("#rows [data-key]").count()];
@@ -236,9 +218,8 @@ test("without votes nothing looks like a mistake", async (t) => {
 });
 
 test("a vote that supports is not drawn as one that opposes", async (t) => {
-  const campaign = await answeredCampaign(site, "signs", 60);
-  const text = "worker,upper,lower,answer\nzoe,apple,fruit,no\n";
-  await site.api("POST", `/campaigns/${campaign.id}/votes/import`, { name: "votes.csv", text });
+  const campaign = await answeredCampaign(site, "signs");
+  await site.vote(campaign, ["zoe,apple,fruit,no"]);
   await site.settled(campaign.id);
   const page = await open(site, t, campaign.page);
   await select(page, "apple");
@@ -248,27 +229,28 @@ test("a vote that supports is not drawn as one that opposes", async (t) => {
 });
 
 test("on a phone, what is tapped and what is refused is in view", async (t) => {
-  const campaign = await answeredCampaign(site, "on a phone", 60);
+  const campaign = await answeredCampaign(site, "on a phone");
   const page = await openWith(site, t, campaign.page, PHONE);
   await page.locator("ul#rows").waitFor();
   await concept(page, "garlic").locator("a.name").tap();
   const heading = page.locator(".concept-panel h2");
   await heading.waitFor();
-  const inView = async (/** @type {import("playwright-core").Locator} */ element) => {
-    const box = await element.boundingBox();
-    return !!box && box.y >= 0 && box.y + box.height <= 844;
-  };
-  assert.ok(await inView(heading), "the panel of the tapped concept");
+  const comesIntoSight = (/** @type {import("playwright-core").Locator} */ element, /** @type {string} */ what) =>
+    becomes(async () => {
+      const box = await element.boundingBox();
+      return !!box && box.y >= 0 && box.y + box.height <= 844;
+    }, `${what} is in view`);
+  await comesIntoSight(heading, "the panel of the tapped concept");
   await page.getByLabel("Move under").fill("nonsense");
   await page.getByRole("button", { name: "Move", exact: true }).tap();
   const error = page.locator("#move-error");
   await error.waitFor();
-  assert.ok(await inView(error), "the message");
+  await comesIntoSight(error, "the message");
   assert.equal(await page.getByLabel("Move under").inputValue(), "nonsense");
 });
 
 test("targets are at least 24 pixels high and wide", async (t) => {
-  const campaign = await answeredCampaign(site, "targets", 60);
+  const campaign = await answeredCampaign(site, "targets");
   for (const view of ["outline", "tree", "icicle", "cloud"]) {
     const page = await openWith(site, t, `${campaign.page}?view=${view}&select=3`, PHONE);
     await page.locator("#rows[role=tree]").waitFor();
@@ -284,7 +266,7 @@ test("targets are at least 24 pixels high and wide", async (t) => {
 });
 
 test("two fingers zoom a drawing", async (t) => {
-  const campaign = await answeredCampaign(site, "pinched", 30);
+  const campaign = await answeredCampaign(site, "pinched");
   const page = await openWith(site, t, `${campaign.page}?view=tree`, PHONE);
   await page.locator("#rows[role=tree]").waitFor();
   const width = async () => Number(await page.locator("#rows").getAttribute("width"));
@@ -308,4 +290,27 @@ test("in forced colours one tab looks chosen, and motion is reduced where that i
   await page.locator("svg#rows").waitFor();
   await page.getByRole("link", { name: "Fold all", exact: true }).click();
   assert.equal(await page.evaluate(() => document.getAnimations().length), 0);
+});
+
+// The last one, because it leaves the server with much to do.
+test("neither the list of campaigns nor the reasons for a place wait for the belief", async (t) => {
+  // With as many trees as usual, and more votes than can be taken in meanwhile, or else with more again.
+  const parents = await taxonomy("wn_mammal");
+  const names = [...parents.keys()].filter((name) => name !== "mammal").slice(0, 300);
+  const campaign = await site.campaign("busy", names, { root: "mammal" });
+  await site.settled(campaign.id);
+  const page = await open(site, t, campaign.page);
+  await concept(page, "mammal").waitFor();
+  const said = (/** @type {number} */ nth, /** @type {number} */ step) => `person ${nth % 9},"${names[(nth + step) % names.length]}","${names[nth]}",no`;
+  let lag = 0;
+  for (let round = 0; lag === 0 && round < 5; round++) {
+    const steps = Array.from({ length: 4 + round }, (_, nth) => 1 + 16 * nth + 2 * round);
+    await site.vote(campaign, names.flatMap((_, nth) => steps.map((step) => said(nth, step))));
+    await page.goto(site.url);
+    await page.getByRole("link", { name: "busy" }).waitFor();
+    await page.goto(`${campaign.page}?select=2`);
+    await page.getByRole("heading", { name: /^Why under/ }).waitFor();
+    ({ lag } = await site.api("GET", `/campaigns/${campaign.id}`));
+  }
+  assert.ok(lag > 0, "the belief was ready before the pages: this tells nothing");
 });

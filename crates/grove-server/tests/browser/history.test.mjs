@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { answer, taxonomy } from "./lib/crowd.mjs";
-import { answeredCampaign, concept, open, standsUnder } from "./lib/pages.mjs";
+import { answeredCampaign, concept, open, standsUnder, visit } from "./lib/pages.mjs";
 import { Site } from "./lib/site.mjs";
 
 /** @type {Site} */
@@ -12,7 +12,7 @@ before(async () => (site = await Site.start()));
 after(() => site?.stop());
 
 test("a merger and a removal are undone on the history page", async (t) => {
-  const campaign = await answeredCampaign(site, "undone", 60);
+  const campaign = await answeredCampaign(site, "undone");
   const parent = async (/** @type {string} */ name) => {
     const { concepts } = await site.api("GET", `/campaigns/${campaign.id}/hierarchy`);
     return concepts?.find((/** @type {any} */ one) => one.name === name);
@@ -41,7 +41,7 @@ test("a read-only link shows the live hierarchy and changes nothing, until it is
   await page.getByLabel("Name of the read-only link").fill("project page");
   await page.getByRole("button", { name: "Create read-only link" }).click();
   const link = await page.locator("#view-link").innerText();
-  const guest = await (await site.visitor()).newPage();
+  const guest = await visit(site, t);
   assert.equal((await guest.goto(link))?.status(), 200);
   await concept(guest, "apple").waitFor();
   assert.equal(await guest.locator(".tabs, .edit-form, form[method=post]").count(), 0);

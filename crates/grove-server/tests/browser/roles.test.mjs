@@ -21,7 +21,7 @@ async function share(page, name, role) {
 const tabs = (page) => page.locator(".tabs a").allInnerTexts();
 
 test("a viewer looks, an editor edits, and the owner decides", async (t) => {
-  const campaign = await answeredCampaign(site, "shared by role", 60, { currency: "EUR" });
+  const campaign = await answeredCampaign(site, "shared by role", { settings: { currency: "EUR" } });
   const context = await site.account("Bob");
   const bob = await context.newPage();
   const owner = await open(site, t, `${campaign.page}/invite`);

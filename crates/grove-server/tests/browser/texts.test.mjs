@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { visit as visitor } from "./lib/pages.mjs";
 import { PAYLOADS, together } from "./lib/payloads.mjs";
 import { Site } from "./lib/site.mjs";
 
@@ -49,28 +50,34 @@ async function shows(page, ...texts) {
 /** @param {import("playwright-core").Page} page @param {string} address */
 const visit = (page, address) => page.goto(address, { waitUntil: "domcontentloaded" });
 
-test("unescaped text would be detected", async () => {
+test("unescaped text would be detected", async (t) => {
   const context = await site.visitor();
   const seen = watch(context);
   const page = await context.newPage();
-  for (const payload of PAYLOADS.slice(0, 30)) {
-    await page.goto("about:blank");
-    await page.setContent(`<p>${payload}</p>`, { waitUntil: "commit" }).catch(() => {});
-    await page.waitForTimeout(20);
+  const detected = new Set();
+  // A busy machine needs longer to do what a payload says.
+  for (let patience = 20; detected.size < 15 && patience < 5_000; patience *= 4) {
+    for (const payload of PAYLOADS.slice(0, 30).filter((payload) => !detected.has(payload))) {
+      const before = seen.length;
+      await page.goto("about:blank");
+      await page.setContent(`<p>${payload}</p>`, { waitUntil: "commit" }).catch(() => {});
+      await page.waitForTimeout(patience);
+      if (seen.length > before) detected.add(payload);
+    }
   }
-  assert.ok(seen.length >= 15, `${seen.length}`);
+  assert.ok(detected.size >= 15, `${detected.size}`);
 });
 
 /** Several payloads in a row, within the length limit of names and titles. */
 const GROUPS = together(150);
 
-test("sixty payloads as names, definitions, synonyms, workers and labels", async () => {
+test("sixty payloads as names, definitions, synonyms, workers and labels", async (t) => {
   assert.equal(new Set(PAYLOADS).size, 60);
   const concepts = GROUPS.map((texts) => ({ name: `name ${texts}`, definition: `means ${texts}`, synonyms: [`also ${texts}`] }));
   const campaign = await site.campaign("names", [{ name: "top" }, ...concepts]);
   const quoted = (/** @type {string} */ text) => `"${text.replaceAll('"', '""')}"`;
   const votes = GROUPS.map((texts) => [`worker ${texts}`, "top", `name ${texts}`, "yes"].map(quoted).join(","));
-  await site.api("POST", `/campaigns/${campaign.id}/votes/import`, { name: "votes.csv", text: ["worker,upper,lower,answer", ...votes].join("\n") });
+  await site.vote(campaign, votes);
   await site.settled(campaign.id);
   for (const texts of GROUPS) await site.api("POST", `/campaigns/${campaign.id}/invitations`, { label: `label ${texts}` });
   await site.api("POST", `/campaigns/${campaign.id}/corrections`, { id: crypto.randomUUID(), rule: "directly_under", lower: 2, upper: 1 });
@@ -92,7 +99,7 @@ test("sixty payloads as names, definitions, synonyms, workers and labels", async
   assert.deepEqual(seen, []);
 });
 
-test("sixty payloads as title, root, question, consent and reason", async () => {
+test("sixty payloads as title, root, question, consent and reason", async (t) => {
   const campaign = await site.campaign("words", "abcdefghijkl".split(""));
   const path = `/campaigns/${campaign.id}`;
   const context = await site.visitor({ storageState: await site.owner.storageState() });
@@ -123,14 +130,14 @@ test("sixty payloads as title, root, question, consent and reason", async () => 
   }
 });
 
-test("sixty payloads in what is typed and refused, searched, named and uploaded", async () => {
+test("sixty payloads in what is typed and refused, searched, named and uploaded", async (t) => {
   const campaign = await site.campaign("typed", ["fruit", "apple"]);
   const context = await site.visitor({ storageState: await site.owner.storageState() });
   const seen = watch(context);
   const page = await context.newPage();
   await page.goto(`${campaign.page}?select=2`);
   const search = page.getByLabel("Find a concept");
-  const finder = await (await site.visitor({ storageState: await site.owner.storageState(), javaScriptEnabled: false })).newPage();
+  const finder = await visitor(site, t, { storageState: await site.owner.storageState(), javaScriptEnabled: false });
   for (const texts of GROUPS) {
     await page.getByLabel("Move under").fill(texts);
     const [refused] = await Promise.all([page.waitForResponse(/correct$/), page.getByRole("button", { name: "Move", exact: true }).click()]);

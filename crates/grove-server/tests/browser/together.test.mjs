@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { isAbove, taxonomy } from "./lib/crowd.mjs";
+import { visit } from "./lib/pages.mjs";
 import { Site } from "./lib/site.mjs";
 
 /** @type {Site} */
@@ -17,14 +18,14 @@ async function question(page) {
   return { key: `${upper} above ${lower}`, child: names[0], parent: names[1] };
 }
 
-test("two browsers never get the same question at once, and both see the tree change", async () => {
+test("two browsers never get the same question at once, and both see the tree change", async (t) => {
   const parents = await taxonomy("food");
   const campaign = await site.campaign("two", ["fruit", "citrus", "lemon", "apple", "vegetable"], { root: "food" });
   const people = [];
   for (let nth = 0; nth < 2; nth++) {
     // Separate windows, because browsers suspend background pages.
-    const tree = await (await site.visitor({ storageState: await site.owner.storageState() })).newPage();
-    const work = await (await site.visitor()).newPage();
+    const tree = await visit(site, t, { storageState: await site.owner.storageState() });
+    const work = await visit(site, t);
     await tree.goto(campaign.page);
     await work.goto(campaign.link);
     await work.getByRole("button", { name: "Start" }).click();
@@ -54,11 +55,11 @@ test("two browsers never get the same question at once, and both see the tree ch
   assert.equal(votes.length, cast);
 });
 
-test("in bundles of two, two people do get the same question", async () => {
+test("in bundles of two, two people do get the same question", async (t) => {
   const campaign = await site.campaign("bundles", ["fruit", "apple", "pear"], { votes_per_question: 2 });
   const asked = [];
   for (let nth = 0; nth < 2; nth++) {
-    const work = await (await site.visitor()).newPage();
+    const work = await visit(site, t);
     await work.goto(campaign.link);
     await work.getByRole("button", { name: "Start" }).click();
     asked.push((await question(work)).key);

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { listen, visit } from "./lib/pages.mjs";
 import { Site } from "./lib/site.mjs";
 
 /** @type {Site} */
@@ -17,9 +18,9 @@ const concepts = [
 before(async () => (site = await Site.start()));
 after(() => site?.stop());
 
-/** Opens the link and starts. @param {string} link @param {import("playwright-core").BrowserContextOptions} [options] */
-async function begin(link, options) {
-  const page = await (await site.visitor(options)).newPage();
+/** Opens the link and starts. @param {import("node:test").TestContext} t @param {string} link @param {import("playwright-core").BrowserContextOptions} [options] */
+async function begin(t, link, options) {
+  const page = await visit(site, t, options);
   await page.goto(link);
   await page.getByRole("button", { name: "Start" }).click();
   await answered(page, 0);
@@ -34,9 +35,9 @@ async function answered(page, count) {
 /** @param {string} id */
 const votes = (id) => site.api("GET", `/campaigns/${id}/votes`);
 
-test("by mouse, with undo", async () => {
+test("by mouse, with undo", async (t) => {
   const campaign = await site.campaign("mouse", concepts);
-  const page = await begin(campaign.link);
+  const page = await begin(t, campaign.link);
   const question = await page.locator("h1").innerText();
   assert.match(question, /^(Is|Are) .+ a kind of .+\?$/);
   await page.getByRole("button", { name: "Yes" }).click();
@@ -50,9 +51,9 @@ test("by mouse, with undo", async () => {
   assert.deepEqual(all.map((/** @type {any} */ vote) => [vote.answer, vote.withdrawn]), [["yes", true], ["cant_say", false]]);
 });
 
-test("by keyboard, which can be switched off", async () => {
+test("by keyboard, which can be switched off", async (t) => {
   const campaign = await site.campaign("keys", concepts);
-  const page = await begin(campaign.link);
+  const page = await begin(t, campaign.link);
   for (const [nth, key] of ["y", "n", "s", "Y"].entries()) {
     await page.keyboard.press(key);
     await answered(page, nth + 1);
@@ -74,9 +75,9 @@ test("by keyboard, which can be switched off", async () => {
   assert.deepEqual(standing.map((/** @type {any} */ vote) => vote.answer), ["yes", "no", "cant_say", "no"]);
 });
 
-test("on a phone, by touch", async () => {
+test("on a phone, by touch", async (t) => {
   const campaign = await site.campaign("phone", concepts);
-  const page = await begin(campaign.link, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  const page = await begin(t, campaign.link, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   for (const name of ["Yes", /^No\b/, "Not sure"]) {
     const box = await page.getByRole("button", { name }).boundingBox();
     assert.ok(box && box.height >= 48 && box.x >= 0 && box.x + box.width <= 390 && box.y + box.height <= 844, `${name} is within reach`);
@@ -86,9 +87,9 @@ test("on a phone, by touch", async () => {
   await answered(page, 1);
 });
 
-test("without JavaScript", async () => {
+test("without JavaScript", async (t) => {
   const campaign = await site.campaign("plain", concepts);
-  const page = await begin(campaign.link, { javaScriptEnabled: false });
+  const page = await begin(t, campaign.link, { javaScriptEnabled: false });
   await page.getByRole("button", { name: "Yes" }).click();
   await answered(page, 1);
   await page.getByRole("button", { name: /^No\b/ }).click();
@@ -101,9 +102,9 @@ test("without JavaScript", async () => {
   assert.equal((await votes(campaign.id)).length, 2);
 });
 
-test("over a broken connection: the answer is stored and counts once", async () => {
+test("over a broken connection: the answer is stored and counts once", async (t) => {
   const campaign = await site.campaign("cut", concepts);
-  const page = await begin(campaign.link);
+  const page = await begin(t, campaign.link);
   await page.context().setOffline(true);
   await page.getByRole("button", { name: "Yes" }).click();
   await page.getByText("Your answer is saved").waitFor();
@@ -118,8 +119,9 @@ test("over a broken connection: the answer is stored and counts once", async () 
     await route.fetch();
     await route.abort("connectionreset");
   });
+  const says = await listen(page);
   await page.keyboard.press("n");
-  await page.getByText("Your answer is saved").waitFor();
+  await says("Your answer is saved");
   await answered(page, 2);
   assert.equal(lost, 1);
   // The page is closed before the answer is sent, and opened again later.
@@ -135,26 +137,26 @@ test("over a broken connection: the answer is stored and counts once", async () 
   assert.deepEqual(all.map((/** @type {any} */ vote) => vote.answer), ["yes", "no", "yes"]);
 });
 
-test("the same question after a reload, and another for somebody else", async () => {
+test("the same question after a reload, and another for somebody else", async (t) => {
   const campaign = await site.campaign("reload", concepts);
-  const page = await begin(campaign.link);
+  const page = await begin(t, campaign.link);
   const question = await page.locator("h1").innerText();
   await page.reload();
   assert.equal(await page.locator("h1").innerText(), question);
-  const other = await begin(campaign.link);
+  const other = await begin(t, campaign.link);
   assert.notEqual(await other.locator("h1").innerText(), question);
 });
 
-test("definitions are shown", async () => {
+test("definitions are shown", async (t) => {
   const campaign = await site.campaign("meanings", concepts.slice(0, 2));
-  const page = await begin(campaign.link);
+  const page = await begin(t, campaign.link);
   assert.deepEqual((await page.locator("dt").allInnerTexts()).sort(), ["brie", "cheese"]);
   await page.getByText("Food made from pressed curds of milk.").waitFor();
 });
 
-test("thanks after a set, progress within it", async () => {
+test("thanks after a set, progress within it", async (t) => {
   const campaign = await site.campaign("sets", concepts, { questions_per_task: 2 });
-  const page = await begin(campaign.link);
+  const page = await begin(t, campaign.link);
   const progress = page.getByRole("progressbar");
   assert.equal(await progress.getAttribute("value"), "0");
   await page.keyboard.press("n");
@@ -164,9 +166,9 @@ test("thanks after a set, progress within it", async () => {
   await page.getByText("2 done, thanks!").waitFor();
 });
 
-test("a message when there are no questions", async () => {
+test("a message when there are no questions", async (t) => {
   const campaign = await site.campaign("rest", concepts.slice(0, 2));
-  const page = await begin(campaign.link);
+  const page = await begin(t, campaign.link);
   await site.api("POST", `/campaigns/${campaign.id}/pause`, { reason: "Back on Monday." });
   await page.keyboard.press("y");
   await page.getByRole("heading", { name: "Paused" }).waitFor();
@@ -186,9 +188,9 @@ test("a message when there are no questions", async () => {
   await page.getByRole("heading", { name: "This study has ended" }).waitFor();
 });
 
-test("in other languages and scripts", async () => {
+test("in other languages and scripts", async (t) => {
   const arabic = await site.campaign("arabic", ["جبن", "فاكهة", "تفاح"], { language: "ar", relation: "هل {child} نوع من {parent}؟" });
-  const page = await (await site.visitor()).newPage();
+  const page = await visit(site, t);
   await page.goto(arabic.link);
   assert.equal(await page.locator("html").getAttribute("dir"), "rtl");
   await page.getByRole("button", { name: "ابدأ" }).click();
@@ -196,10 +198,10 @@ test("in other languages and scripts", async () => {
   await page.getByText("الإجابات: 1").waitFor();
 });
 
-test("question and buttons are in the campaign's language", async () => {
+test("question and buttons are in the campaign's language", async (t) => {
   for (const [language, question, yes] of [["de", /^Ist .+ eine Art von .+\?$/, "Ja"], ["fr", /^Est-ce que .+ est une sorte de .+\?$/, "Oui"]]) {
     const campaign = await site.campaign(`in ${language}`, ["Käse", "Brie", "Obst"], { root: "Essen", language: String(language), relation: "is-a" });
-    const page = await (await site.visitor()).newPage();
+    const page = await visit(site, t);
     await page.goto(campaign.link);
     await page.locator("button.start").click();
     await page.getByRole("button", { name: String(yes) }).waitFor();
@@ -208,23 +210,23 @@ test("question and buttons are in the campaign's language", async () => {
   }
 });
 
-test("a revoked link says so to people who have no account", async () => {
+test("a revoked link says so to people who have no account", async (t) => {
   const campaign = await site.campaign("revoked", concepts);
   const [{ id }] = await site.api("GET", `/campaigns/${campaign.id}/invitations`);
   await site.api("DELETE", `/campaigns/${campaign.id}/invitations/${id}`);
-  const page = await (await site.visitor()).newPage();
+  const page = await visit(site, t);
   assert.equal((await page.goto(campaign.link))?.status(), 404);
   await page.getByRole("heading", { name: "This link no longer works" }).waitFor();
   await page.getByText("Ask whoever sent it to you for a new one.").waitFor();
   assert.equal(await page.getByRole("link").count(), 0, "they have no campaigns to go back to");
-  const german = await (await site.visitor({ locale: "de-AT" })).newPage();
+  const german = await visit(site, t, { locale: "de-AT" });
   await german.goto(campaign.link);
   await german.getByRole("heading", { name: "Dieser Link gilt nicht mehr" }).waitFor();
 });
 
-test("the page is smaller than 30 KB", async () => {
+test("the page is smaller than 30 KB", async (t) => {
   const campaign = await site.campaign("weight", concepts);
-  const page = await (await site.visitor()).newPage();
+  const page = await visit(site, t);
   /** @type {Map<string, number>} */
   const sizes = new Map();
   page.on("response", async (response) => {
