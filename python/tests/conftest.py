@@ -6,6 +6,8 @@ import os
 import random
 import subprocess
 import sysconfig
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -54,3 +56,28 @@ def small() -> Callable[..., taxogrove.Result]:
         )
 
     return make
+
+
+class Ticking:
+    """Another thread of Python that counts milliseconds, as far as it is let."""
+
+    def __enter__(self) -> Ticking:
+        self._ticks, self._done = 0, threading.Event()
+        self._thread = threading.Thread(target=self._tick)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        self._thread.join()
+
+    def _tick(self) -> None:
+        while not self._done.is_set():
+            self._ticks += 1
+            time.sleep(0.001)
+
+    def during(self, call: Callable[[], object]) -> int:
+        """How often it ticked during a call."""
+        before = self._ticks
+        call()
+        return self._ticks - before

@@ -77,7 +77,7 @@ def test_code_in_documents(document: str, tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_the_notebook(tmp_path: Path) -> None:
     notebook = nbformat.read(PYTHON / "notebooks" / "votes-to-hierarchy.ipynb", as_version=4)
-    nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}).execute()
+    nbclient.NotebookClient(notebook, timeout=1200, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}).execute()
     outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
     drawn = [output for output in outputs if "<svg" in output.get("data", {}).get("text/html", "")]
     assert drawn, "the hierarchy is drawn"

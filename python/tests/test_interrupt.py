@@ -13,23 +13,29 @@ import pytest
 
 import taxogrove
 
-from conftest import crowd_votes
+from conftest import Ticking, crowd_votes
 
 SLOW = """
-import random, signal, sys, taxogrove
+import os, random, taxogrove
 names = [f"concept {n}" for n in range(1500)]
 rng = random.Random(1)
 votes = []
 for _ in range(20000):
     upper, lower = rng.sample(names, 2)
     votes.append({"worker": f"w{rng.randrange(50)}", "upper": upper, "lower": lower, "answer": rng.random() < 0.1})
-print("begin", flush=True)
+
+class Bar:
+    def __init__(self, *, total, desc):
+        print("begin", flush=True)
+    def update(self, n=1):
+        pass
+    def close(self):
+        pass
+
 try:
-    taxogrove.infer(names, votes)
+    taxogrove.infer(names, votes, progress=Bar)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
-    sys.stdout.flush()
-    import os
     os._exit(7)
 """
 
@@ -39,37 +45,23 @@ def test_ctrl_c_ends_an_inference() -> None:
     process = subprocess.Popen([sys.executable, "-P", "-c", SLOW], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:
+        # The engine itself says that it has begun: the signal does not arrive while Python still reads the rows.
         assert process.stdout.readline() == "begin\n"
-        time.sleep(2.0)
+        time.sleep(1.0)
         assert process.poll() is None, "the computation was over before it could be interrupted"
-        sent = time.monotonic()
         os.kill(process.pid, signal.SIGINT)
+        # The computation itself takes minutes on an idle machine, and the more, the busier a machine is.
         assert process.wait(timeout=60) == 7
-        took = time.monotonic() - sent
     finally:
         process.kill()
-    assert process.stdout.read() == "interrupted\n"
-    # Some threads of the machine may be busy; the computation itself takes minutes.
-    assert took < 20, took
+    assert process.stdout.read().replace("begin\n", "") == "interrupted\n"
 
 
 def test_other_threads_run_during_an_inference() -> None:
     crowd, votes = crowd_votes("food", 300, 5)
-    ticks, done = [0], threading.Event()
-
-    def tick() -> None:
-        while not done.is_set():
-            ticks[0] += 1
-            time.sleep(0.001)
-
-    thread = threading.Thread(target=tick)
-    thread.start()
-    taxogrove.infer(crowd.concepts, votes, noise=0.2)
-    during = ticks[0]
-    done.set()
-    thread.join()
-    # A held lock would let it tick once.
-    assert during > 3
+    with Ticking() as ticking:
+        # A held lock would let it tick once in a call. On a busy machine another thread may hardly run either, so there are several tries.
+        assert any(ticking.during(lambda: taxogrove.infer(crowd.concepts, votes, noise=0.2)) > 3 for _ in range(10))
 
 
 def test_a_result_may_be_used_by_several_threads() -> None:
