@@ -41,7 +41,7 @@ function confirm(event) {
     const button = document.createElement("button");
     button.value = value;
     button.textContent = label;
-    button.className = value === "yes" ? "primary" : "";
+    button.className = value === "yes" ? (event.submitter?.classList.contains("danger") ? "danger" : "primary") : "";
     buttons.append(button);
   }
   dialog.append(text, buttons);
