@@ -53,7 +53,14 @@ pub fn is_bad_input(error: &anyhow::Error) -> bool {
         return is_bad_store_input(error);
     }
     if let Some(error) = error.downcast_ref::<Lab>() {
-        return matches!(error, Lab::Io { .. } | Lab::BadTable { .. } | Lab::NoResults { .. });
+        return matches!(
+            error,
+            Lab::Io { .. }
+                | Lab::BadTable { .. }
+                | Lab::NoResults { .. }
+                | Lab::NoTables(_)
+                | Lab::BadDatabase
+        );
     }
     match error.downcast_ref::<Server>() {
         Some(Server::BadPublicUrl(_) | Server::CannotListen { .. } | Server::BadPassword(_)) => true,

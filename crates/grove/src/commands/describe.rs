@@ -1,11 +1,12 @@
 //! `grove describe`.
 
 use grove_campaign::{Edit, State};
+use grove_formats::Article;
 
 use super::remove::number_of;
 use crate::context::Context;
 
-/// Change what people are told of a concept: its definition, its synonyms, and the article before its name.
+/// Change what people are told about a concept: its definition, its synonyms, and the article before its name.
 ///
 /// What is left out stays as it is.
 #[derive(clap::Args, Debug)]
@@ -39,6 +40,8 @@ pub(crate) struct Describe {
 impl Describe {
     pub(crate) async fn run(&self, context: &Context) -> anyhow::Result<()> {
         let concept = &self.concept;
+        // Checked before the first of the two edits is written: a refused command changes nothing.
+        self.article.as_deref().map(Article::parse).transpose()?;
         if self.definition.is_some() || !self.synonym.is_empty() {
             let redescribe = |state: &State| {
                 let number = number_of(state, concept)?;

@@ -108,6 +108,8 @@ const CASES: &[Case] = &[
     ("", b"", "lab alchemy", Clap, &["alchemy", "weights, active, rivals"]),
     ("", b"", "lab active --quick --threads 0", Clap, &["--threads"]),
     ("", b"", "lab report --out nowhere", Grove, &["weights.csv has no results; run `grove lab weights` first"]),
+    ("", b"", "lab merge . --out trial", Grove, &["has no tables of the lab", "--out of `grove lab`"]),
+    ("", b"", "lab weights --quick --out trial --database food.db", Grove, &["the database has to be an address such as postgres://"]),
     ("", b"", "lab active --quick --out food.txt", Grove, &["food.txt/results", "check that the folder exists and may be written to"]),
     ("", b"", "fly", Clap, &["unrecognized subcommand 'fly'"]),
 ];

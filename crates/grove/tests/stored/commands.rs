@@ -508,6 +508,12 @@ fn questions_have_articles_that_the_owner_can_change() {
     assert_eq!(asked(&folder)[1], "Is an apple a kind of sheep?");
     let (code, _, error) = folder.run(&["describe", "two", "apple", "--article", &"very ".repeat(9)], "");
     assert!(code == 2 && error.contains("is not an article"), "{error}");
+    // A refused command changes nothing, whatever else it asks for.
+    let before = folder.good(&["history", "two"]);
+    let bad = "very ".repeat(9);
+    let (code, _, _) =
+        folder.run(&["describe", "two", "apple", "--definition", "a pome", "--article", &bad], "");
+    assert_eq!((code, folder.good(&["history", "two"])), (2, before));
     let (code, _, _) = folder.run(&["describe", "two", "apple"], "");
     assert_eq!(code, 2);
 }
