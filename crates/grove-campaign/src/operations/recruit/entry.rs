@@ -28,8 +28,10 @@ pub struct Left {
     pub has_finished: bool,
 }
 
-const FINISHED: &str = "finished";
-const TURNED_AWAY: &str = "turned_away";
+/// The outcome of a person who has answered, as the store keeps it.
+pub(super) const FINISHED: &str = "finished";
+/// The outcome of a person who was turned away.
+pub(super) const TURNED_AWAY: &str = "turned_away";
 
 impl Workspace {
     /// The panel of a link, with its settings.

@@ -5,6 +5,7 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::super::{Access, Operation};
+use super::entry::{FINISHED, TURNED_AWAY};
 use super::{Known, PanelSettings};
 use crate::Error;
 
@@ -210,11 +211,11 @@ fn tally(settings: &PanelSettings, people: &[PersonView]) -> PanelTally {
         let is = |one: &&PersonView| one.submission.as_ref().is_some_and(|one| one.status == of.as_str());
         people.iter().filter(is).count() as u64
     };
-    let finished = outcome("finished");
+    let finished = outcome(FINISHED);
     PanelTally {
         came: people.len() as u64,
         finished,
-        turned_away: outcome("turned_away"),
+        turned_away: outcome(TURNED_AWAY),
         owed: Cents(settings.entry.reward_cents).times(finished).unwrap_or_default(),
         to_review: status(SubmissionStatus::AwaitingReview),
         approved: status(SubmissionStatus::Approved),
@@ -224,7 +225,7 @@ fn tally(settings: &PanelSettings, people: &[PersonView]) -> PanelTally {
 
 fn median_seconds(people: &[PersonView]) -> Option<u64> {
     let seconds = |one: &PersonView| {
-        if one.person.outcome.as_deref() != Some("finished") {
+        if one.person.outcome.as_deref() != Some(FINISHED) {
             return None;
         }
         let told = one.submission.as_ref().and_then(|one| one.seconds);

@@ -15,6 +15,7 @@ use grove_crowd::{
 use grove_store::{Bonus, Moment, Panel, PanelId, StoredSubmission};
 
 use super::super::{Caller, Workspace};
+use super::entry::FINISHED;
 use super::panels::PanelView;
 use super::study::{moment, wanted};
 use super::{Known, service, study_of};
@@ -46,7 +47,7 @@ pub(super) fn ready_to_approve(view: &PanelView) -> Vec<String> {
     let code = &view.settings.entry.code;
     let ready = view.people.iter().filter(|one| {
         one.doubt.is_none()
-            && one.person.outcome.as_deref() == Some("finished")
+            && one.person.outcome.as_deref() == Some(FINISHED)
             && one.person.verified == Some(1)
     });
     let waiting = ready.filter_map(|one| one.submission.as_ref()).filter(|one| {
