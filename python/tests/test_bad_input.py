@@ -16,6 +16,8 @@ import pytest
 import taxogrove
 from taxogrove import Crowd, EdgeWeights, InputError, _input, best_tree, infer
 
+from conftest import grove
+
 NAMES = ["fruit", "lime", "soda"]
 VOTE = {"worker": "ann", "upper": "fruit", "lower": "lime", "answer": "yes"}
 
@@ -88,6 +90,29 @@ def test_votes_without_concepts(tmp_path: Path) -> None:
     file = tmp_path / "votes.csv"
     file.write_text("worker,upper,lower,answer\nann,fruit,lime,yes\n")
     refused(rf"votes\.csv: {advice}$", infer, votes=file)
+
+
+@pytest.mark.parametrize(
+    ("concepts", "votes", "options"),
+    [
+        ("fruit\nlime\n", "worker,upper,lower,answer\nann,friut,lime,yes\n", {}),
+        ("fruit\nlime\n", "worker,upper,lower,answer\nann,fruit,lime,maybe\n", {}),
+        ("fruit\nlime\n", "worker,upper,lower\nann,fruit,lime\n", {}),
+        ("fruit\nFruit\n", "worker,upper,lower,answer\nann,fruit,lime,yes\n", {}),
+        ("fruit\nlime\n", "worker,upper,lower,answer\nann,fruit,lime,yes\n", {"root": "lime"}),
+        ("fruit\nlime\n", "worker,upper,lower,answer\nann,fruit,lime,yes\n", {"engine": "exact"}),
+    ],
+)
+def test_messages_are_those_of_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, concepts: str, votes: str, options: Any) -> None:
+    (tmp_path / "concepts.txt").write_text(concepts)
+    (tmp_path / "votes.csv").write_text(votes)
+    arguments = [word for name, value in options.items() for word in (f"--{name}", value)]
+    finished = grove("infer", "--concepts", "concepts.txt", "--answers", "votes.csv", *arguments, folder=tmp_path)
+    assert finished.returncode == 2
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError) as caught:
+        infer("concepts.txt", "votes.csv", **options)
+    assert finished.stderr == f"error: {caught.value}\n"
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -94,3 +96,47 @@ def test_names_may_be_a_series() -> None:
         assert taxogrove.infer(series, noise=0.1, engine="exact").concepts == ("fruit", "lime")
         with pytest.raises(taxogrove.InputError, match=r"votes\[0\]: a row is a value of type"):
             taxogrove.infer(names, series)
+
+
+ALONE = """
+import sys
+
+# To Python these are not installed.
+sys.modules.update(dict.fromkeys(sys.argv[1].split(",")))
+import taxogrove
+votes = [{"worker": "ann", "upper": "fruit", "lower": "lime", "answer": "yes"}]
+result = taxogrove.infer(["fruit", "lime"], votes, noise=0.1, engine="exact")
+assert len(result.edges()) == 2 and result.samples(2).shape == (2, 2)
+
+class Capsule:
+    def __arrow_c_stream__(self, requested_schema=None):
+        import polars
+        return polars.DataFrame(votes).__arrow_c_stream__(requested_schema)
+
+def tried(call):
+    try:
+        return call()
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+table = tried(lambda: taxogrove.infer(["fruit", "lime"], Capsule(), noise=0.1, engine="exact"))
+print(table if isinstance(table, str) else table.edges() == result.edges())
+print(tried(lambda: taxogrove.infer(["fruit"], noise=0.1, progress=True)))
+print(tried(result.to_networkx))
+print(tried(result.to_datatree))
+"""
+
+
+def test_numpy_is_all_that_is_needed() -> None:
+    def lines(*absent: str) -> list[str]:
+        command = [sys.executable, "-P", "-c", ALONE, ",".join(absent)]
+        finished = subprocess.run(command, capture_output=True, text=True, timeout=1200)
+        assert finished.returncode == 0, finished.stderr
+        return finished.stdout.splitlines()
+
+    arrow, progress, graph, draws = lines("pandas", "polars", "pyarrow", "arro3", "tqdm", "networkx", "xarray", "scipy")
+    assert arrow == "InputError: votes: to read a Capsule, install pyarrow, polars or arro3-core"
+    assert progress.startswith("InputError: progress=True needs tqdm")
+    assert "networkx" in graph and "xarray" in draws
+    # The control: one library that reads Arrow is enough.
+    assert lines("pandas", "pyarrow", "arro3", "tqdm", "networkx", "xarray", "scipy")[0] == "True"
