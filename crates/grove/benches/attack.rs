@@ -14,6 +14,7 @@ mod client;
 #[path = "../../grove-store/tests/conformance/postgres.rs"]
 mod postgres;
 #[path = "../tests/served/program.rs"]
+#[expect(dead_code, reason = "shared with tests that use more of it")]
 mod program;
 #[path = "../tests/served/world.rs"]
 #[expect(dead_code, reason = "shared with tests that use more of it")]

@@ -5,7 +5,8 @@ use std::net::SocketAddr;
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::Bytes;
 use hyper::client::conn::http1::{SendRequest, handshake};
-use hyper::{Method, Request};
+use hyper::http::request::Builder;
+use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use tokio::net::TcpStream;
@@ -45,6 +46,17 @@ impl Client {
         self.send(Method::POST, path, body).await
     }
 
+    /// Logs in, and returns the cookies that the server gives; none if it refuses.
+    pub(crate) async fn log_in(&mut self, name: &str, password: &str) -> Result<Option<String>, Failure> {
+        let form = format!("name={name}&password={}", password.replace(' ', "+"));
+        let request = self.request(Method::POST, "/login").header("origin", format!("http://{}", self.host));
+        let request = request.header("content-type", "application/x-www-form-urlencoded");
+        let response = self.exchange(request.body(Full::from(form))?).await?;
+        let given = response.headers().get_all("set-cookie").iter().filter_map(|cookie| cookie.to_str().ok());
+        let cookies: Vec<&str> = given.filter_map(|cookie| cookie.split(';').next()).collect();
+        Ok((response.status() == StatusCode::SEE_OTHER).then(|| cookies.join("; ")))
+    }
+
     /// What the server says: its status, and the object in its body, or null for other texts.
     async fn send(
         &mut self,
@@ -52,18 +64,23 @@ impl Client {
         path: &str,
         body: Option<&Value>,
     ) -> Result<(u16, Value), Failure> {
-        let mut request = Request::builder().method(method).uri(path).header("host", &self.host);
-        for (name, value) in &self.who {
-            request = request.header(*name, value);
-        }
+        let mut request = self.request(method, path);
         if body.is_some() {
             request = request.header("content-type", "application/json");
         }
         let bytes = body.map(serde_json::to_vec).transpose()?.unwrap_or_default();
+        let response = self.exchange(request.body(Full::from(bytes))?).await?;
+        Ok((response.status().as_u16(), serde_json::from_slice(response.body()).unwrap_or(Value::Null)))
+    }
+
+    fn request(&self, method: Method, path: &str) -> Builder {
+        let request = Request::builder().method(method).uri(path).header("host", &self.host);
+        self.who.iter().fold(request, |request, (name, value)| request.header(*name, value))
+    }
+
+    async fn exchange(&mut self, request: Request<Full<Bytes>>) -> Result<Response<Bytes>, Failure> {
         self.sender.ready().await?;
-        let response = self.sender.send_request(request.body(Full::from(bytes))?).await?;
-        let status = response.status().as_u16();
-        let body = response.into_body().collect().await?.to_bytes();
-        Ok((status, serde_json::from_slice(&body).unwrap_or(Value::Null)))
+        let (parts, body) = self.sender.send_request(request).await?.into_parts();
+        Ok(Response::from_parts(parts, body.collect().await?.to_bytes()))
     }
 }

@@ -3,6 +3,7 @@
 mod client;
 mod databases;
 mod faults;
+mod installs;
 mod kill;
 mod once;
 mod people;

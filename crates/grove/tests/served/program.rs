@@ -1,5 +1,6 @@
 //! The program itself, serving.
 
+use std::fs::File;
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
 use std::path::Path;
@@ -22,16 +23,28 @@ impl Program {
 
     /// The same with a program that may be of another version.
     pub(crate) fn start_binary(binary: &Path, database: &str) -> Self {
-        let mut process = Command::new(binary)
-            .args(["serve", "--quiet", "--listen", "127.0.0.1:0", "--rate-limit", "100000000", "--database"])
-            .arg(database)
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the program is there");
+        let mut command = Command::new(binary);
+        command.args(["serve", "--quiet", "--rate-limit", "100000000", "--database", database]);
+        Self::listening(command).0
+    }
+
+    /// The same with all that it logs in a file. Also returns the path of the link by which the first owner creates an account.
+    pub(crate) fn start_first(database: &str, log: File) -> (Self, String) {
+        let mut command = Command::new(THIS);
+        command.args(["serve", "--database", database]).stderr(log);
+        let (program, mut lines) = Self::listening(command);
+        let link =
+            lines.find_map(|line| Some(line.trim().strip_prefix("http://")?.split_once('/')?.1.to_owned()));
+        (program, format!("/{}", link.expect("there is no owner yet")))
+    }
+
+    fn listening(mut command: Command) -> (Self, impl Iterator<Item = String>) {
+        command.args(["--listen", "127.0.0.1:0"]).stdout(Stdio::piped());
+        let mut process = command.spawn().expect("the program is there");
         let output = BufReader::new(process.stdout.take().expect("it is piped"));
         let mut lines = output.lines().map_while(Result::ok);
         let address = lines.find_map(|line| line.strip_prefix("Grove listens at http://")?.parse().ok());
-        Self { process, address: address.expect("it says where it listens") }
+        (Self { process, address: address.expect("it says where it listens") }, lines)
     }
 
     /// The id of its process.

@@ -1,5 +1,6 @@
 //! A campaign, and people who answer its questions over HTTP.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use grove_campaign::{Campaign, EngineSetting, NewConcept, Settings, SystemClock};
@@ -52,7 +53,7 @@ impl World {
             let mut parts = link.split(['/', '?']);
             parts.find(|part| part.len() == 40).expect("a link holds a secret").to_owned()
         };
-        let truth = Arc::new(Tree::random(concepts, &mut ChaCha8Rng::seed_from_u64(1)));
+        let truth = truth(concepts);
         let mut worlds = Vec::new();
         for number in 1..=count {
             let (store, name, clock) = (server.store(), format!("food {number}"), clock.clone());
@@ -64,6 +65,44 @@ impl World {
         }
         server.store().close().await;
         worlds
+    }
+
+    /// Logs in to a server as an owner who is there, and makes a campaign over its API. Servers of other versions have other databases, and some
+    /// know nothing but yes/no questions: what this one answers decides how it is spoken to.
+    pub(crate) async fn over_api(
+        address: SocketAddr,
+        (name, password): (&str, &str),
+        concepts: usize,
+    ) -> Result<Self, Failure> {
+        let mut client = Client::connect(address, Vec::new()).await?;
+        let cookies = client.log_in(name, password).await?.ok_or("the owner cannot log in")?;
+        let session = cookies.split("; ").find_map(|cookie| cookie.strip_prefix("grove_session="));
+        let session = session.ok_or("no session")?.to_owned();
+        client.is_now(vec![("cookie", cookies), ("origin", format!("http://{address}"))]);
+        let names: Vec<Value> =
+            (1..=concepts).map(|number| json!({ "name": format!("concept {number}") })).collect();
+        let mut make = async |settings: Value| {
+            let campaign = json!({ "name": "food", "concepts": names, "settings": settings });
+            client.post("/api/v1/campaigns", Some(&campaign)).await
+        };
+        // As the default settings were before there were presets, which stop by themselves.
+        let (mut status, mut made) = make(json!({
+            "seed": 1,
+            "forms": ["yesno"],
+            "least_gain_per_second": null,
+            "names_as_evidence": false,
+            "hierarchy_as_evidence": false,
+        }))
+        .await?;
+        if status == 400 {
+            (status, made) = make(json!({ "seed": 1 })).await?;
+        }
+        let id = made["id"].as_str().and_then(|id| Uuid::parse_str(id).ok());
+        let campaign = CampaignId(id.ok_or_else(|| format!("no campaign: {status} {made}"))?);
+        let path = format!("/api/v1/campaigns/{campaign}/invitations");
+        let (_, made) = client.post(&path, Some(&json!({ "label": "" }))).await?;
+        let invitation = made["invitation"].as_str().ok_or("no invitation")?.to_owned();
+        Ok(Self { campaign, invitation, session, truth: truth(concepts) })
     }
 
     /// The headers of the owner's browser.
@@ -89,7 +128,8 @@ impl World {
         let (status, next) = client.post("/api/v1/work/next", None).await?;
         assert_eq!(status, 200, "{next}");
         match next["status"].as_str() {
-            Some("ask") => Ok(Some(next["screens"][0].clone())),
+            // Before there were several forms, questions were no screens.
+            Some("ask") => Ok(next.get("screens").or(next.get("questions")).map(|asked| asked[0].clone())),
             Some("all_answered") => {
                 client.is_now(self.newcomer());
                 Ok(None)
@@ -103,13 +143,22 @@ impl World {
         let concept = |name: &str| Concept::new(question[name].as_u64().expect("a number") as usize);
         let is_so = self.truth.is_above(concept("upper"), concept("lower"));
         let answer = if is_so != (rng.random_range(0..10) == 0) { "yes" } else { "no" };
-        json!({
+        let mut vote = json!({
             "id": Uuid::now_v7(),
             "kind": question["kind"],
             "upper": question["upper"],
             "lower": question["lower"],
             "answer": answer,
-            "ticket": question["ticket"],
-        })
+        });
+        // Servers without tickets know no such field.
+        if let Some(ticket) = question.get("ticket") {
+            vote["ticket"] = ticket.clone();
+        }
+        vote
     }
+}
+
+/// The tree that people know.
+fn truth(concepts: usize) -> Arc<Tree> {
+    Arc::new(Tree::random(concepts, &mut ChaCha8Rng::seed_from_u64(1)))
 }
