@@ -73,4 +73,7 @@ export function start() {
     form.dispatchEvent(new Event("input"));
   });
   show(present, false);
+  // What was typed before this script came, or what the browser has kept from an earlier visit.
+  const fields = /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll("input[type=text], input:not([type]), textarea"));
+  if ([...fields].some((field) => field.value !== field.defaultValue)) preview().catch(() => {});
 }

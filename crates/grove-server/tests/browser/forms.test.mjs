@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { listen, visit } from "./lib/pages.mjs";
+import { FEW_TREES, hasScript, listen, visit } from "./lib/pages.mjs";
 import { Site } from "./lib/site.mjs";
 
 /** @type {Site} */
@@ -18,12 +18,14 @@ after(() => site?.stop());
 
 /** A campaign in one form, and its page for a worker who has started. @param {import("node:test").TestContext} t @param {string} form @param {import("playwright-core").BrowserContextOptions} [options] */
 async function begin(t, form, options) {
-  const campaign = await site.campaign(`${form} ${Math.random()}`, concepts, { forms: [form], root: "food", language: "en" });
+  const campaign = await site.campaign(`${form} ${Math.random()}`, concepts, { forms: [form], root: "food", language: "en", engine: FEW_TREES });
   await site.settled(campaign.id);
   const page = await visit(site, t, options);
   await page.goto(campaign.link);
   await page.getByRole("button", { name: "Start" }).click();
   await answered(page, 0);
+  if (options?.javaScriptEnabled !== false) await hasScript(page);
+  if (options?.javaScriptEnabled !== false && form === "place") await page.getByRole("option").first().waitFor();
   return { campaign, page };
 }
 
@@ -218,6 +220,7 @@ test("without storage", async (t) => {
   await page.goto(campaign.link);
   await page.getByRole("button", { name: "Start" }).click();
   await answered(page, 0);
+  await hasScript(page);
   await page.keyboard.press("1");
   await answered(page, 1);
   await page.getByLabel(/Keyboard shortcuts/).uncheck();

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { listen, visit } from "./lib/pages.mjs";
+import { hasScript, listen, visit } from "./lib/pages.mjs";
 import { Site } from "./lib/site.mjs";
 
 /** @type {Site} */
@@ -24,6 +24,7 @@ async function begin(t, link, options) {
   await page.goto(link);
   await page.getByRole("button", { name: "Start" }).click();
   await answered(page, 0);
+  if (options?.javaScriptEnabled !== false) await hasScript(page);
   return page;
 }
 
