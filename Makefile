@@ -2,7 +2,7 @@
 # program. `make test` runs everything and decides whether a change is good; it installs what it needs where that is
 # missing: PostgreSQL, chromium, packages from PyPI and npm. Both use cargo-nextest if it is installed.
 .PHONY: check test services format lint docs unit links workflows foreign stranger browser api python book deny advisories \
-	screenshots pages-bench peers python-bench deployment attack release-test long api-long browser-long load fuzz
+	screenshots pages-bench peers python-bench deployment attack release-test long api-long browser-long load soak fuzz
 
 TARGET = $(or $(CARGO_TARGET_DIR),target)
 
@@ -44,6 +44,11 @@ browser-long:
 
 load:
 	cargo bench --locked -p taxogrove --bench load -- --seconds 60
+
+# An hour of load with an overload in it: whether the server's memory and open files stay bounded. Too long for `release-test`.
+SOAK_MINUTES = 60
+soak:
+	cargo bench --locked -p taxogrove --bench load -- SQLite --soak $(SOAK_MINUTES)
 
 services:
 	{ $(has_postgres); } || (apt-get update && apt-get install -y postgresql)
