@@ -82,7 +82,7 @@ export const shownNames = (page) => page.locator("#rows [data-name]").evaluateAl
 /** Where the pages are tested, and not the belief. */
 export const FEW_TREES = { name: "ensemble", trees: 64, moves: 8 };
 
-/** What four people say about some food. It leaves no doubt about any place, whatever the belief's random numbers are. */
+/** What four people say about some food. They agree, on enough pairs that only one hierarchy fits all of it. */
 const SAID = [
   "fruit,citrus,yes", "citrus,lemon,yes", "fruit,lemon,yes", "fruit,apple,yes", "citrus,apple,no", "apple,citrus,no", "vegetable,onion,yes", "vegetable,garlic,yes",
   "onion,garlic,no", "garlic,onion,no", "fruit,vegetable,no", "vegetable,fruit,no", "vegetable,lemon,no", "fruit,onion,no", "fruit,garlic,no",
