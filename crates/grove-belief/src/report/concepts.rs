@@ -89,7 +89,7 @@ pub fn standing(
 /// Whether any vote distinguishes two parents of a concept: a vote on the concept, or on something below it, and on a
 /// concept above only one of the two parents. If the rival is above the present parent, that is the parent's side;
 /// otherwise the rival's. Somebody who placed the concept was asked about every parent.
-fn was_asked_between(
+pub(crate) fn was_asked_between(
     belief: &dyn Belief,
     concept: Concept,
     hierarchy: &Tree,

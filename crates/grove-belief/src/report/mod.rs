@@ -14,6 +14,7 @@ use crate::belief::all_parents;
 use crate::{Belief, Health};
 use answers::Answers;
 pub use answers::{DividedQuestion, DoubtfulVote, Tally};
+pub(crate) use concepts::was_asked_between;
 pub use concepts::{ConceptReport, standing};
 pub use forecast::Forecast;
 pub use options::ReportOptions;

@@ -4,7 +4,8 @@ pub(crate) mod oracle;
 
 use grove_belief::{
     Answer, Belief, Correction, Dissent, Divided, Draw, EdgeVotes, Ensemble, EnsembleSettings, Evidence,
-    Kind, Noise, Question, Rates, Relation, SHARES, Settings, Vote, Worker,
+    Kind, Noise, PseudoWorker, Question, Rates, Relation, Reply, Response, SHARES, Screen, Settings, Vote,
+    Worker,
 };
 use grove_tree::{Concept, Tree};
 use rand::RngExt;
@@ -309,6 +310,30 @@ fn one_vote_at_a_time() {
         belief.record(vote).unwrap();
     }
     assert_exact(&belief, Trees::Taxonomy);
+}
+
+/// Names and an earlier hierarchy beside a crowd that differs, some of them wrong.
+#[test]
+fn with_names_and_a_hierarchy() {
+    for (trees, seed) in [(Trees::Taxonomy, 2), (Trees::Uniform, 7)] {
+        let [names, hierarchy] = [90, 91].map(Worker::new);
+        let mut known =
+            evidence(4, settings(two_rates(), trees, 0.2), &crowd(4, 40, MIXED, &two_rates(), seed));
+        known.introduce(names, PseudoWorker::Names).unwrap();
+        known.introduce(hierarchy, PseudoWorker::Hierarchy).unwrap();
+        let [one, two, three, four] = [1, 2, 3, 4].map(Concept::new);
+        for (upper, lower) in [(one, two), (one, three), (four, three)] {
+            let question = Question::path(upper, lower).unwrap();
+            known.hint(Vote { question, worker: names, answer: Answer::Yes }.into()).unwrap();
+        }
+        for (reply, lower) in [(Reply::Top, one), (Reply::Under(three), two), (Reply::Under(one), four)] {
+            known.hint(Response::new(hierarchy, Screen::place(lower).unwrap(), reply).unwrap()).unwrap();
+        }
+        let mut belief = ensemble(known, CHAINS);
+        // The two contradict each other, and chains take longer to go from one to the other than between votes.
+        belief.sweep(10 * SWEEPS);
+        assert_exact(&belief, trees);
+    }
 }
 
 /// People who say yes to five of six things that they hold, and to one of six others; on one pair 29 say yes and 13 say no. All is learnt.
