@@ -172,16 +172,14 @@ async fn compare(name: &str, folder: &Path, programs: [&Path; 2], options: &Opti
         );
     }
     println!("  medians of this program and of {}", programs[1].display());
-    let shown: [(&str, fn(&Measured) -> f64); 4] = [
-        ("votes a second", |one| one.votes_a_second),
-        ("votes behind in the end", |one| one.lag),
-        ("p99 of a question in ms", |one| one.question),
-        ("p99 of a vote in ms", |one| one.vote),
-    ];
-    for (what, value) in shown {
+    let show = |what: &str, value: fn(&Measured) -> f64| {
         let [this, other] = [0, 1].map(|at| median(rounds[at].iter().map(value).collect()));
         println!("  {what}: {this:.1} and {other:.1}, ratio {:.3}", this / other);
-    }
+    };
+    show("votes a second", |one| one.votes_a_second);
+    show("votes behind in the end", |one| one.lag);
+    show("p99 of a question in ms", |one| one.question);
+    show("p99 of a vote in ms", |one| one.vote);
     Ok(())
 }
 
