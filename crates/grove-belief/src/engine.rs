@@ -56,7 +56,7 @@ impl Engine {
         Self::watched(evidence, settings, &Unwatched)
     }
 
-    /// The same with a [`Watch`](crate::Watch) that follows the computation and may stop it, as
+    /// The same with a [`Watch`] that follows the computation and may stop it, as
     /// [`Ensemble::watched`]; the other engines are quick and cannot be stopped.
     ///
     /// # Errors
