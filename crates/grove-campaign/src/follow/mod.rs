@@ -180,12 +180,16 @@ impl Follower {
     /// Takes in all that waits in the usual way: few votes one by one; many together, with a quarter of the moves that they would get one
     /// by one but at most four sweeps, since the trees only have to arrive where the last vote leads, and more votes are on the way. When
     /// they have stopped coming, the check of the trees makes the sweeps that are still needed.
+    ///
+    /// More votes than there were before, as in an imported file, are more than a few sweeps can take in: trees and rates would stay near
+    /// where they were, and agree with each other there. The belief is then built anew, which a growing log makes necessary ever more rarely.
     pub(crate) fn advance_all(&mut self) -> Result<Work, Error> {
         let votes = self.waiting.iter().filter(|entry| matches!(entry.event, Event::VoteCast(_))).count();
+        let (before, concepts) = (self.state.votes().all().len(), self.state.concepts().count());
         let (way, sweeps) = match self.engine.as_deref() {
+            Some(Engine::Ensemble(_)) if votes >= MANY && votes > before.max(concepts) => (Way::Build, 0),
             Some(Engine::Ensemble(_)) if votes >= MANY => {
-                let sweeps = 4 * votes / self.state.concepts().count().max(1);
-                (Way::Together, sweeps.clamp(2, 4) as u32)
+                (Way::Together, (4 * votes / concepts.max(1)).clamp(2, 4) as u32)
             }
             _ => (Way::Follow, 0),
         };
