@@ -107,7 +107,7 @@ pub struct Evidence {
     /// The pseudo-workers.
     pseudo: Vec<(Worker, PseudoWorker)>,
     hints: Vec<Response>,
-    /// How many hints say that a concept is above another.
+    /// How many hints name a concept as the parent of another because of its name.
     heads: HashMap<Concept, u32>,
     gold: Vec<GoldTally>,
     workers: usize,
@@ -359,7 +359,7 @@ impl Evidence {
         Ok(())
     }
 
-    /// Records what a pseudo-worker says: an answer to a path question, or a place. It is evidence but not a vote: it
+    /// Records what a pseudo-worker says: an answer to an edge question, or a place. It is evidence but not a vote: it
     /// has no number, and no count of votes includes it.
     ///
     /// # Errors
@@ -376,8 +376,8 @@ impl Evidence {
         Ok(())
     }
 
-    /// The prior odds that a concept is above another of whose name it is the head, for the mean number of names that
-    /// share a head (the mean is over pairs).
+    /// The prior odds that a concept is the parent of another of whose name it is the head, for the mean number of names
+    /// that share a head (the mean is over pairs).
     pub(crate) fn head_odds(&self) -> f64 {
         let (pairs, squares) = self.heads.values().fold((0, 0), |(pairs, squares), &together| {
             (pairs + u64::from(together), squares + u64::from(together).pow(2))
@@ -606,7 +606,7 @@ impl Evidence {
 /// Whether a pseudo-worker may give this response.
 fn is_hint(response: &Response) -> bool {
     match &response.screen {
-        Screen::YesNo(question) => question.kind == Kind::Path,
+        Screen::YesNo(question) => question.kind == Kind::Edge,
         Screen::Place { .. } => true,
         Screen::Pick { .. } | Screen::Tick { .. } => false,
     }

@@ -40,7 +40,7 @@ pub(crate) struct Pair {
 /// What pseudo-workers say about a pair, kept apart from the votes so that it is never counted as one.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Hints {
-    pub(crate) path: [Ballot; 2],
+    pub(crate) edge: [Ballot; 2],
     pub(crate) placed: [Vec<Worker>; 2],
 }
 
@@ -61,13 +61,13 @@ impl Pair {
     pub(crate) fn score(&self, judge: Judge<'_>, concepts: usize) -> Score {
         let mut score = Score { path: self.odds, edge: [0.0; 2] };
         for side in 0..2 {
-            for ballot in self.paths(side).filter(|ballot| !ballot.is_empty()) {
-                let [above, reversed, neither] = ballot.log_likelihoods(judge);
+            if !self.path[side].is_empty() {
+                let [above, reversed, neither] = self.path[side].log_likelihoods(judge);
                 score.path[side] += above - neither;
                 score.path[1 - side] += reversed - neither;
             }
-            if !self.edge[side].is_empty() {
-                let [there, _, not] = self.edge[side].log_likelihoods(judge);
+            for ballot in self.edges(side).filter(|ballot| !ballot.is_empty()) {
+                let [there, _, not] = ballot.log_likelihoods(judge);
                 score.edge[side] += there - not;
             }
             for worker in self.placers(side) {
@@ -79,9 +79,9 @@ impl Pair {
         score
     }
 
-    /// What was said about that side being above: by people, and by pseudo-workers.
-    pub(crate) fn paths(&self, side: usize) -> impl Iterator<Item = &Ballot> {
-        std::iter::once(&self.path[side]).chain(self.hints.iter().map(move |hints| &hints.path[side]))
+    /// What was said about that side being the parent: by people, and by pseudo-workers.
+    pub(crate) fn edges(&self, side: usize) -> impl Iterator<Item = &Ballot> {
+        std::iter::once(&self.edge[side]).chain(self.hints.iter().map(move |hints| &hints.edge[side]))
     }
 
     /// Who placed the other one directly under that side: people, and pseudo-workers.
@@ -208,9 +208,10 @@ impl Pairs {
         id
     }
 
-    /// Adds a pseudo-worker's statement that `upper` is above `lower`, or is not.
+    /// Adds a pseudo-worker's statement that `upper` is the parent of `lower`, or is not.
     pub(crate) fn insert_hint(&mut self, worker: Worker, upper: Concept, lower: Concept, yes: bool) {
-        self.hints(upper, lower).path[side(upper, lower)].insert(worker, yes);
+        self.hints(upper, lower).edge[side(upper, lower)].insert(worker, yes);
+        self.edge_votes += 1;
     }
 
     /// The same for a place directly under `upper`, which may be the root.

@@ -129,12 +129,12 @@ fn word_ends(word: &str, language: &str) -> Vec<String> {
 /// ```
 /// use grove_formats::HeadIndex;
 /// let mut index = HeadIndex::new("en");
-/// assert!(index.add(1, "jacket").is_empty());
-/// assert_eq!(index.add(2, "leather jackets"), [(1, 2)]);
-/// assert_eq!(index.add(3, "leather"), []);
-/// let mut german = HeadIndex::new("de");
-/// german.add(1, "Lederjacke");
-/// assert_eq!(german.add(2, "Jacke"), [(2, 1)]);
+/// index.add(1, "jacket");
+/// index.add(2, "red leather jackets");
+/// assert_eq!(index.nearest("red leather jackets"), [1]);
+/// assert_eq!(index.add(3, "leather jacket"), [3, 2], "those whose nearest head may be another one now");
+/// assert_eq!(index.nearest("red leather jackets"), [3]);
+/// assert_eq!(index.nearest("leather jacket"), [1]);
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct HeadIndex {
@@ -151,18 +151,31 @@ impl HeadIndex {
         Self { language: language.to_owned(), ..Self::default() }
     }
 
-    /// Adds a name; the pairs (head, other) that it makes with those before.
-    pub fn add(&mut self, number: u32, name: &str) -> Vec<(u32, u32)> {
+    /// Adds a name. Returns the numbers of those whose nearest head may have changed: the name's own if it has a head,
+    /// and those of names of which it is a head.
+    pub fn add(&mut self, number: u32, name: &str) -> Vec<u32> {
         let whole = compared(&name_key(name), &self.language);
         let heads = heads(name, &self.language);
-        let above = heads.iter().filter_map(|head| self.names.get(head)).flatten();
-        let mut pairs: Vec<(u32, u32)> = above.map(|&upper| (upper, number)).collect();
-        pairs.extend(self.heads.get(&whole).into_iter().flatten().map(|&lower| (number, lower)));
+        let own = heads.iter().any(|head| self.has(head)).then_some(number);
+        let changed = own.into_iter().chain(self.heads.get(&whole).into_iter().flatten().copied()).collect();
         self.names.entry(whole).or_default().push(number);
         for head in heads {
             self.heads.entry(head).or_default().push(number);
         }
-        pairs
+        changed
+    }
+
+    /// The names that are the most specific head of this one: of *red leather jacket*, *leather jacket* rather than
+    /// *jacket*. None if it has no head here; several if these are compared as one name.
+    #[must_use]
+    pub fn nearest(&self, name: &str) -> &[u32] {
+        let heads = heads(name, &self.language);
+        let found = heads.iter().find(|head| self.has(head)).and_then(|head| self.names.get(head));
+        found.map_or(&[], Vec::as_slice)
+    }
+
+    fn has(&self, head: &str) -> bool {
+        self.names.get(head).is_some_and(|numbers| !numbers.is_empty())
     }
 
     /// Takes a name out again.
@@ -178,10 +191,18 @@ impl HeadIndex {
     }
 }
 
-/// The pairs (head, other) among names, by their places in the list counted from 1.
-pub fn head_pairs<'n>(names: impl IntoIterator<Item = &'n str>, language: &str) -> Vec<(u32, u32)> {
+/// The pairs (nearest head, other) among names, by their places in the list counted from 1.
+pub fn head_pairs<'n>(
+    names: impl IntoIterator<Item = &'n str, IntoIter: Clone>,
+    language: &str,
+) -> Vec<(u32, u32)> {
     let mut index = HeadIndex::new(language);
-    (1..).zip(names).flat_map(|(number, name)| index.add(number, name)).collect()
+    let names = (1..).zip(names);
+    for (number, name) in names.clone() {
+        index.add(number, name);
+    }
+    let pairs = |(number, name)| index.nearest(name).iter().map(move |&head| (head, number));
+    names.flat_map(pairs).collect()
 }
 
 #[cfg(test)]
@@ -215,7 +236,6 @@ mod tests {
                 ("Leather Jacket", "red leather jacket"),
                 ("jacket", "Leather Jacket"),
                 ("jacket", "jackets of wool"),
-                ("jacket", "red leather jacket"),
             ],
         );
         expect(
@@ -248,7 +268,6 @@ mod tests {
             ],
             &[
                 ("Jacke", "Lederjacke"),
-                ("Jacke", "rote Lederjacke"),
                 ("Lederjacke", "rote Lederjacke"),
                 ("Saft", "Apfelsaft"),
                 ("Saft", "Saft aus Äpfeln"),
@@ -270,8 +289,11 @@ mod tests {
         let mut index = HeadIndex::new("en");
         index.add(1, "jacket");
         index.add(2, "leather jacket");
+        assert_eq!(index.nearest("leather jacket"), [1]);
         index.remove(1, "jacket");
+        assert_eq!(index.nearest("leather jacket"), []);
         assert_eq!(index.add(3, "denim jacket"), []);
-        assert_eq!(index.add(4, "jacket"), [(4, 2), (4, 3)]);
+        assert_eq!(index.add(4, "jacket"), [2, 3]);
+        assert_eq!(index.nearest("denim jacket"), [4]);
     }
 }

@@ -134,7 +134,7 @@ impl<'a> Model<'a> {
     ) {
         let side = side(upper, lower);
         for (side, relation) in [(side, Relation::Above), (1 - side, Relation::Reversed)] {
-            for &(worker, yes) in pair.paths(side).flat_map(|ballot| ballot.votes()) {
+            for &(worker, yes) in pair.path[side].votes() {
                 if let Some(rates) = self.judge.of(worker) {
                     each(worker.index(), rates.ratio(relation, yes));
                 }
@@ -155,7 +155,7 @@ impl<'a> Model<'a> {
         lower: Concept,
         mut each: impl FnMut(usize, f64),
     ) {
-        for &(worker, yes) in pair.edge[side(upper, lower)].votes() {
+        for &(worker, yes) in pair.edges(side(upper, lower)).flat_map(|ballot| ballot.votes()) {
             if let Some(rates) = self.judge.of(worker) {
                 each(worker.index(), rates.ratio(Relation::Above, yes));
             }

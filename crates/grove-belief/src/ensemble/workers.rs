@@ -153,8 +153,8 @@ impl Workers {
         let around = Around::new(shape, divided);
         for ([low, high], pair) in model.pairs().iter() {
             for (side, (upper, lower)) in [(low, high), (high, low)].into_iter().enumerate() {
-                let paths = pair.paths(side).map(|ballot| (Kind::Path, ballot));
-                for (kind, ballot) in paths.chain([(Kind::Edge, &pair.edge[side])]) {
+                let edges = pair.edges(side).map(|ballot| (Kind::Edge, ballot));
+                for (kind, ballot) in std::iter::once((Kind::Path, &pair.path[side])).chain(edges) {
                     if !ballot.is_empty() {
                         around.count(kind, upper, lower, ballot, prior, &mut tallies);
                     }

@@ -323,7 +323,7 @@ fn with_names_and_a_hierarchy() {
         known.introduce(hierarchy, PseudoWorker::Hierarchy).unwrap();
         let [one, two, three, four] = [1, 2, 3, 4].map(Concept::new);
         for (upper, lower) in [(one, two), (one, three), (four, three)] {
-            let question = Question::path(upper, lower).unwrap();
+            let question = Question::edge(upper, lower).unwrap();
             known.hint(Vote { question, worker: names, answer: Answer::Yes }.into()).unwrap();
         }
         for (reply, lower) in [(Reply::Top, one), (Reply::Under(three), two), (Reply::Under(one), four)] {

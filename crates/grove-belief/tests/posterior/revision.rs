@@ -2,22 +2,24 @@
 
 use grove_belief::{
     Answer, Belief, BetaPrior, Correction, Dissent, ENGINE_REVISION, EdgeVotes, Ensemble, EnsembleSettings,
-    Evidence, Exact, Kind, Noise, Prior, Rates, Relation, Settings, Solver, Weights, WeightsSettings, Worker,
-    WorkerPrior,
+    Evidence, Exact, Kind, Noise, Prior, PseudoWorker, Question, Rates, Relation, Response, Settings, Solver,
+    Vote, Weights, WeightsSettings, Worker, WorkerPrior,
 };
 use grove_tree::{Concept, Tree};
+use grove_vocabulary::{Reply, Screen};
 
 use crate::cases::{evidence, rng, votes};
 
 /// The revision at which the digests below were made.
-const MADE_AT: u32 = 4;
+const MADE_AT: u32 = 5;
 
 /// What every engine comes to on [`campaign`].
-const DIGESTS: [(&str, u64); 4] = [
+const DIGESTS: [(&str, u64); 5] = [
     ("exact", 0x73c0_ee6b_854c_613e),
     ("ensemble with given rates", 0xb75f_180f_6184_1f58),
     ("ensemble with learnt rates", 0xd7fd_3643_80d4_f4d6),
     ("weights", 0x4390_4f36_c0ff_4680),
+    ("ensemble with pseudo-workers", 0xa3d1_6acd_b856_ed75),
 ];
 
 #[test]
@@ -29,6 +31,7 @@ fn bits_change_only_with_the_revision() {
         (DIGESTS[1].0, digest_of_chains(Ensemble::new(first(differing()), chains).unwrap())),
         (DIGESTS[2].0, digest_of_chains(Ensemble::new(first(learnt_rates()), chains).unwrap())),
         (DIGESTS[3].0, digest(&campaign(Weights::new(first(given_rates()), fits).unwrap()))),
+        (DIGESTS[4].0, digest_of_chains(Ensemble::new(hinted(first(learnt_rates())), chains).unwrap())),
     ];
     if ENGINE_REVISION == MADE_AT {
         assert_eq!(
@@ -70,6 +73,21 @@ const KINDS: &[Kind] = &[Kind::Path, Kind::Path, Kind::Edge];
 /// The evidence that an engine is built on.
 fn first(settings: Settings) -> Evidence {
     evidence(COUNT, settings, &votes(COUNT, 12, KINDS, &mut rng(21)))
+}
+
+/// The same with what names and an earlier hierarchy say.
+fn hinted(mut evidence: Evidence) -> Evidence {
+    let [names, hierarchy] = [8, 9].map(Worker::new);
+    evidence.introduce(names, PseudoWorker::Names).unwrap();
+    evidence.introduce(hierarchy, PseudoWorker::Hierarchy).unwrap();
+    for (upper, lower) in [(2, 3), (2, 5), (4, 6)] {
+        let [upper, lower] = [upper, lower].map(Concept::new);
+        let question = Question::edge(upper, lower).unwrap();
+        evidence.hint(Vote { question, worker: names, answer: Answer::Yes }.into()).unwrap();
+        let screen = Screen::place(lower).unwrap();
+        evidence.hint(Response::new(hierarchy, screen, Reply::Under(upper)).unwrap()).unwrap();
+    }
+    evidence
 }
 
 /// Every kind of change: votes recorded and withdrawn, gold answers, corrections made and undone, concepts added, merged and removed.

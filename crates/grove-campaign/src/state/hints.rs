@@ -1,5 +1,7 @@
 //! Hints: evidence about the concepts that is not a vote, from their names and from a hierarchy that they came with.
 
+use std::collections::HashSet;
+
 use grove_belief::{Answer, Evidence, PseudoWorker, Question, Response, Vote, Worker};
 use grove_formats::HeadIndex;
 use grove_tree::Concept;
@@ -30,13 +32,22 @@ impl State {
         self.settings.pseudo_workers().find(|(_, kind)| *kind == wanted).map(|(worker, _)| worker)
     }
 
-    /// Adds the hints that follow from the name of a new concept; returns whether there were any.
+    /// Adds the hints that follow from the name of a new concept, in place of those about less specific heads; returns
+    /// whether there were any.
     pub(super) fn hint_at_new(&mut self, number: u32) -> bool {
         let Some(worker) = self.pseudo(PseudoWorker::Names) else { return false };
         let Some(name) = self.concepts.get(number).map(|concept| concept.name.as_str()) else { return false };
-        let pairs = self.heads.add(number, name);
-        let hints: Vec<Response> = pairs.iter().filter_map(|pair| self.head(worker, *pair)).collect();
+        let changed = self.heads.add(number, name);
+        let hints: Vec<Response> = changed.iter().flat_map(|&lower| self.heads_of(worker, lower)).collect();
+        let lowers: HashSet<Concept> =
+            changed.iter().filter_map(|&lower| self.concepts.belief_number(lower)).collect();
         let Some(evidence) = &mut self.evidence else { return false };
+        let is_old = |hint: &Response| {
+            hint.worker == worker && hint.vote().is_some_and(|vote| lowers.contains(&vote.question.lower))
+        };
+        if evidence.hints().iter().any(is_old) {
+            evidence.keep_hints(|hint| !is_old(hint));
+        }
         hints.into_iter().filter(|hint| evidence.hint(hint.clone()).is_ok()).count() > 0
     }
 
@@ -64,9 +75,9 @@ impl State {
         if let Some(worker) = self.pseudo(PseudoWorker::Names) {
             self.heads = HeadIndex::new(&self.settings.language);
             for concept in self.concepts.present() {
-                let pairs = self.heads.add(concept.number, &concept.name);
-                hints.extend(pairs.into_iter().filter_map(|pair| self.head(worker, pair)));
+                self.heads.add(concept.number, &concept.name);
             }
+            hints.extend(self.concepts.present().flat_map(|concept| self.heads_of(worker, concept.number)));
         }
         if let Some(worker) = self.pseudo(PseudoWorker::Hierarchy) {
             hints.extend(self.start.keys().filter_map(|&number| self.place_in_start(worker, number)));
@@ -74,11 +85,14 @@ impl State {
         hints
     }
 
-    /// The hint that one concept is above another because its name is the head of the other's.
-    fn head(&self, worker: Worker, (upper, lower): (u32, u32)) -> Option<Response> {
-        let number = |concept| self.concepts.belief_number(concept);
-        let question = Question::path(number(upper)?, number(lower)?).ok()?;
-        Some(Vote { question, worker, answer: Answer::Yes }.into())
+    /// The hints that a concept is under those whose names are the nearest head of its own.
+    fn heads_of(&self, worker: Worker, lower: u32) -> impl Iterator<Item = Response> {
+        let heads = self.concepts.get(lower).map_or(&[][..], |concept| self.heads.nearest(&concept.name));
+        heads.iter().filter_map(move |&upper| {
+            let number = |concept| self.concepts.belief_number(concept);
+            let question = Question::edge(number(upper)?, number(lower)?).ok()?;
+            Some(Vote { question, worker, answer: Answer::Yes }.into())
+        })
     }
 
     /// The place of a concept in the given hierarchy: under its nearest ancestor there that is still present.

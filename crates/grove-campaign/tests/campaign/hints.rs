@@ -112,3 +112,32 @@ async fn they_follow_the_concepts_and_the_settings() {
     let again = Follower::replay(&log_of(&campaign, &bench).await).unwrap();
     assert_eq!((again.astray(), again.digest()), (None, campaign.follower().await.unwrap().digest()));
 }
+
+#[tokio::test]
+async fn the_most_specific_head_counts() {
+    let bench = Bench::new().await;
+    let settings = Settings { hierarchy_as_evidence: false, ..wear() };
+    let campaign = campaign(&bench, &settings).await;
+    let edit = async |edit| campaign.edit(Actor::Grove, edit).await.unwrap();
+    assert_eq!(hints(&campaign), [3, 0]);
+    edit(Edit::Add(vec![NewConcept::named("old red leather jacket")])).await;
+    assert_eq!(hints(&campaign), [4, 0]);
+    edit(Edit::Add(vec![NewConcept::named("red leather jacket")])).await;
+    assert_eq!(hints(&campaign), [5, 0], "one head for each");
+    let edges = campaign.with_state(|state| {
+        let name = |concept: Concept| {
+            let number = state.concepts().number(concept);
+            state.concepts().get(number).unwrap().name.clone()
+        };
+        let edge = |hint: &grove_belief::Response| {
+            let question = hint.vote().unwrap().question;
+            [name(question.upper), name(question.lower)]
+        };
+        state.evidence().unwrap().hints().iter().map(edge).collect::<Vec<_>>()
+    });
+    assert!(
+        edges.contains(&["red leather jacket", "old red leather jacket"].map(str::to_owned)),
+        "{edges:?}"
+    );
+    assert!(edges.contains(&["leather jacket", "red leather jacket"].map(str::to_owned)), "{edges:?}");
+}

@@ -314,11 +314,12 @@ fn votes(evidence: &Evidence, reading: Reading) -> Vec<Said> {
         Noise::Workers { known, others } => known.get(worker).copied().unwrap_or(*others),
         other => panic!("not a noise model with given rates: {other:?}"),
     };
-    // Half of what names say holds; the odds of a pair are 1/4 of the share of concepts that have the same head.
+    // Half of what names say holds; a head of t names is a parent with a chance of 1/4, and then each of them is its child with odds of 4/N.
     let heads: Vec<Concept> =
         evidence.hints().iter().filter_map(|hint| hint.vote()).map(|vote| vote.question.upper).collect();
     let same = heads.iter().map(|head| heads.iter().filter(|other| *other == head).count()).sum::<usize>();
-    let unfounded = 0.5 * 0.25 * same as f64 / (heads.len().max(1) * evidence.count()) as f64;
+    let together = same as f64 / heads.len().max(1) as f64;
+    let unfounded = 0.5 * 0.25_f64.powf(1.0 / together) * 4.0 / evidence.count() as f64;
     let mut all = Vec::new();
     let answers = evidence.responses().map(|(_, response)| response);
     for Response { worker, screen, reply } in answers.chain(evidence.hints().iter().cloned()) {

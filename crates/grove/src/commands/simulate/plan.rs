@@ -40,7 +40,7 @@ pub(super) struct Plan<'a> {
     pub(super) floor: Option<f64>,
     /// The most questions of a run.
     pub(super) questions: u64,
-    /// The concepts whose names are heads of others' names, where that is evidence: (head, other).
+    /// The concepts whose names are the nearest heads of others' names, where that is evidence: (head, other).
     pub(super) heads: Vec<(Concept, Concept)>,
     /// The forms, where these are chosen from by gain per second, and the least of it.
     pub(super) asking: Option<(Asking, f64)>,
@@ -104,7 +104,7 @@ impl<'a> Plan<'a> {
             evidence.introduce(names, PseudoWorker::Names)?;
         }
         for &(upper, lower) in &self.heads {
-            let question = Question::path(upper, lower)?;
+            let question = Question::edge(upper, lower)?;
             evidence.hint(Vote { question, worker: names, answer: Answer::Yes }.into())?;
         }
         Ok(evidence)
