@@ -127,6 +127,33 @@ impl Store {
         receipts.first().copied().ok_or(Error::Closed)
     }
 
+    /// Replaces a worker's vote by another: withdraws the one and records the other in one transaction. Sending the same again changes
+    /// nothing. The number of votes stays the same, so there is always room for the new one.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] vote, also if it was withdrawn or is another worker's; and as [`Store::append`].
+    pub async fn replace_vote(
+        &self,
+        campaign: CampaignId,
+        at: Moment,
+        replaced: VoteId,
+        by: SubmittedVote,
+    ) -> Result<Receipt> {
+        let receipt = transaction!(self, campaign.0, |db| {
+            let actor = Actor::Worker(by.response.worker.clone());
+            let mut writer = LogWriter::lock(db, campaign, at, actor).await?;
+            let withdrawn = writer.append(&Event::VoteWithdrawn { vote: replaced }).await?;
+            let receipt = writer.append(&Event::VoteCast(by)).await?;
+            if withdrawn.repeated && !receipt.repeated {
+                return Err(Error::Unknown("vote"));
+            }
+            writer.finish().await?;
+            Ok(receipt)
+        })?;
+        self.0.changes.note(campaign);
+        Ok(receipt)
+    }
+
     /// Records that the belief has read the log up to `votes_to`. Only the present holder of the belief may do so, and only forwards: replay
     /// then reads the records of one belief after the other and never of two at once.
     ///

@@ -18,8 +18,8 @@ use std::time::Duration;
 
 use grove_belief::ENGINE_REVISION;
 use grove_store::{
-    Actor, Admission, CampaignId, Entry, Event, HolderId, Moment, OwnerId, Position, Receipt, Response,
-    Screen, Store, StoredVote, SubmittedVote, VoteId, WorkerId,
+    Actor, Admission, CampaignId, Entry, Event, HolderId, Moment, OwnerId, Position, Receipt, Reply,
+    Response, Screen, Store, StoredVote, SubmittedVote, VoteId, WorkerId,
 };
 use grove_tree::Tree;
 use parking_lot::{Mutex, RwLock, RwLockReadGuard};
@@ -34,7 +34,7 @@ use crate::view::end_message;
 use crate::why::{Known, why};
 use crate::{
     Clock, Edit, Error, Follower, NewConcept, Offer, Peers, Settings, State, Status, SystemClock,
-    TicketProblem, Way, Why,
+    TicketProblem, VoteState, Way, Why,
 };
 use belief::BeliefSlot;
 pub use questions::Next;
@@ -464,6 +464,28 @@ impl Campaign {
     pub async fn withdraw(&self, worker: &WorkerId, vote: VoteId) -> Result<Receipt, Error> {
         let (actor, now) = (Actor::Worker(worker.clone()), self.shared.now());
         let receipt = self.shared.store.withdraw(self.shared.id, now, actor, vote).await?;
+        self.has_written().await?;
+        Ok(receipt)
+    }
+
+    /// Replaces the answer of a worker's vote: withdraws it and records a new vote on the same screen and link, both or neither.
+    ///
+    /// # Errors
+    /// [`grove_store::Error::Unknown`] for a vote that does not exist, was withdrawn, or is another's; [`Error::NotAsking`];
+    /// [`Error::BadAnswer`].
+    pub async fn change(&self, worker: &WorkerId, vote: VoteId, reply: Reply) -> Result<Receipt, Error> {
+        self.shared.read_on().await?;
+        let by = self.with_state(|state| {
+            if state.status() != Status::Asking {
+                return Err(Error::NotAsking(state.reason().to_owned()));
+            }
+            let known = state.votes().get(vote).filter(|known| known.response.worker == *worker);
+            let VoteState { response, link, .. } = known.ok_or(grove_store::Error::Unknown("vote"))?;
+            let response = Response { reply, ..response.clone() };
+            response.check()?;
+            Ok(SubmittedVote { link: *link, ..SubmittedVote::new(VoteId(Uuid::now_v7()), response) })
+        })?;
+        let receipt = self.shared.store.replace_vote(self.shared.id, self.shared.now(), vote, by).await?;
         self.has_written().await?;
         Ok(receipt)
     }

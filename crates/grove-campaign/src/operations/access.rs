@@ -5,7 +5,7 @@ use std::sync::Arc;
 use grove_belief::{Form, Money, WorkerReport};
 use grove_formats::{Source, read_votes};
 use grove_store::{
-    Actor, Credential, CredentialId, Entry, Position, Purpose, Receipt, Response, Screen, SecretHash,
+    Actor, Credential, CredentialId, Entry, Position, Purpose, Receipt, Reply, Response, Screen, SecretHash,
     SubmittedVote, VoteId, VoteSource, WorkerId,
 };
 use grove_tree::Concept;
@@ -213,6 +213,19 @@ impl Access {
     pub async fn withdraw(&self, worker: &WorkerId, vote: VoteId) -> Result<Receipt, Error> {
         self.caller.require_for(Operation::WithdrawVote, worker)?;
         self.campaign.withdraw(worker, vote).await
+    }
+
+    /// Changes the answer of a worker's vote.
+    ///
+    /// # Errors
+    /// [`Error::Excluded`], and as [`Campaign::change`].
+    pub async fn change(&self, worker: &WorkerId, vote: VoteId, reply: Reply) -> Result<Receipt, Error> {
+        self.caller.require_for(Operation::WithdrawVote, worker)?;
+        self.caller.require_for(Operation::CastVote, worker)?;
+        if self.is_excluded(worker) {
+            return Err(Error::Excluded);
+        }
+        self.campaign.change(worker, vote, reply).await
     }
 
     /// Withdraws the last vote of a worker, reserves its screen for them again, and returns it with a ticket for another answer.

@@ -7,12 +7,12 @@ use grove_campaign::{
     Asked, Budget, Campaign, Edit, Error, NewConcept, Next, Settings, Status, TICKET_LIFETIME, TicketProblem,
 };
 use grove_store::{
-    Actor, Correction, CorrectionId, Event, LinkLimits, Reply, Response, SubmittedVote, VoteId, VoteSource,
-    WorkerId,
+    Actor, Answer, Correction, CorrectionId, Event, LinkLimits, Reply, Response, SubmittedVote, VoteId,
+    VoteSource, WorkerId,
 };
 use uuid::Uuid;
 
-use crate::bench::{Bench, FOOD, log_of, quick, worker};
+use crate::bench::{Bench, FOOD, log_of, path, quick, vote, worker};
 
 async fn asked(campaign: &Campaign, who: &WorkerId) -> Asked {
     match campaign.next(who).await.unwrap() {
@@ -93,6 +93,35 @@ async fn late_answers_count_while_there_is_room() {
     campaign.undo(&people[0]).await.unwrap();
     campaign.answer(yes(&people[3], &held[3]), &held[3].ticket, false).await.unwrap();
     assert_eq!(campaign.state().votes().count(), 3);
+}
+
+/// An answer can be changed even if there is no room for another vote, and never gets lost.
+#[tokio::test]
+async fn an_answer_is_changed_within_the_budget() {
+    let bench = Bench::new().await;
+    let settings = Settings { budget: Budget { votes: Some(2), cents: None }, ..quick() };
+    let campaign = bench.campaign(&settings, &FOOD).await;
+    let (ann, bob) = (worker("ann"), worker("bob"));
+    let old = vote(&campaign, &ann, path(1, 2), Answer::Yes).await.unwrap();
+    vote(&campaign, &bob, path(1, 2), Answer::Yes).await.unwrap();
+    let smaller = Settings { budget: Budget { votes: Some(1), cents: None }, ..quick() };
+    campaign.edit(Actor::Grove, Edit::Set(Box::new(smaller))).await.unwrap();
+
+    let unknown = campaign.change(&bob, old, Reply::No).await;
+    assert!(matches!(unknown, Err(Error::Store(grove_store::Error::Unknown("vote")))), "{unknown:?}");
+    let wrong = campaign.change(&ann, old, Reply::Under(3)).await;
+    assert!(matches!(wrong, Err(Error::BadAnswer(_))), "{wrong:?}");
+    campaign.edit(Actor::Grove, Edit::Pause { reason: String::new() }).await.unwrap();
+    let paused = campaign.change(&ann, old, Reply::No).await;
+    assert!(matches!(paused, Err(Error::NotAsking(_))), "{paused:?}");
+    campaign.edit(Actor::Grove, Edit::Resume).await.unwrap();
+    assert_eq!(campaign.state().votes().count(), 2, "what is refused changes nothing");
+
+    campaign.change(&ann, old, Reply::No).await.unwrap();
+    let said: Vec<_> = campaign.state().votes().alive().map(|vote| vote.response.reply.clone()).collect();
+    assert_eq!(said, [Reply::Yes, Reply::No]);
+    let gone = campaign.change(&ann, old, Reply::Yes).await;
+    assert!(matches!(gone, Err(Error::Store(grove_store::Error::AlreadyAnswered { .. }))), "{gone:?}");
 }
 
 /// Somebody makes up 700 people and asks for all of them: the others are asked all the same.

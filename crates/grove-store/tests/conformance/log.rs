@@ -57,6 +57,46 @@ pub(crate) async fn a_withdrawn_vote_can_be_replaced(fixture: &Fixture) {
     assert_eq!((tally.votes, tally.withdrawn), (1, 1));
 }
 
+pub(crate) async fn a_vote_is_replaced_in_one_step(fixture: &Fixture) {
+    let campaign = fixture.campaign(3).await;
+    let first = vote("ann", path(1, 2), Answer::Yes);
+    fixture.store.cast(campaign, NOW, first.clone()).await.unwrap();
+    let replace = async |replaced, by| fixture.store.replace_vote(campaign, NOW, replaced, by).await;
+
+    // A replacement that is refused leaves the vote as it is.
+    let nowhere = vote("ann", path(1, 9), Answer::No);
+    assert!(matches!(replace(first.id, nowhere).await, Err(Error::BadConcept(9))));
+    let stranger = vote("bob", path(1, 2), Answer::No);
+    assert!(matches!(replace(first.id, stranger).await, Err(Error::Unknown("vote"))));
+    let other = vote("ann", path(1, 3), Answer::Yes);
+    fixture.store.cast(campaign, NOW, other.clone()).await.unwrap();
+    let taken = vote("ann", path(1, 3), Answer::No);
+    let refusal = replace(first.id, taken).await;
+    assert!(matches!(refusal, Err(Error::AlreadyAnswered { vote }) if vote == other.id), "{refusal:?}");
+    assert_eq!(fixture.store.vote(campaign, first.id).await.unwrap().unwrap().withdrawn, None);
+
+    let second = vote("ann", path(1, 2), Answer::No);
+    let receipt = replace(first.id, second.clone()).await.unwrap();
+    assert_eq!((receipt.position, receipt.repeated), (Position(7), false));
+    let again = replace(first.id, second.clone()).await.unwrap();
+    assert_eq!((again.position, again.repeated), (Position(7), true));
+    let third = vote("ann", path(1, 2), Answer::Yes);
+    let refusal = replace(first.id, third).await;
+    assert!(
+        matches!(refusal, Err(Error::AlreadyAnswered { vote }) if vote == second.id),
+        "of two replacements of one vote, the first stands: {refusal:?}"
+    );
+    let ann = Actor::Worker(worker("ann"));
+    fixture.store.withdraw(campaign, NOW, ann, second.id).await.unwrap();
+    let late = vote("ann", path(1, 2), Answer::Yes);
+    assert!(matches!(replace(second.id, late).await, Err(Error::Unknown("vote"))));
+
+    let votes = fixture.store.votes_of(campaign, &worker("ann")).await.unwrap();
+    let withdrawn: Vec<_> = votes.iter().map(|stored| (stored.id, stored.withdrawn)).collect();
+    assert_eq!(withdrawn, [(first.id, Some(Position(6))), (other.id, None), (second.id, Some(Position(8)))]);
+    assert_eq!(fixture.store.doctor().await.unwrap(), []);
+}
+
 pub(crate) async fn appends_are_all_or_nothing(fixture: &Fixture) {
     let campaign = fixture.campaign(2).await;
     let events = vec![concept(3), Event::ConceptRemoved { concept: 9 }];

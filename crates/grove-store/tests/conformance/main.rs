@@ -70,7 +70,8 @@ on_both! {
     doctor: an_intact_store_has_no_findings, the_doctor_finds_planted_faults;
     holders: one_program_holds_a_belief, only_the_holder_advances;
     leases: quotas_hold, late_answers_count_and_end_no_other_lease, leases_follow_the_model;
-    log: a_vote_is_recorded_once, every_form_is_recorded_once, a_withdrawn_vote_can_be_replaced, appends_are_all_or_nothing,
+    log: a_vote_is_recorded_once, every_form_is_recorded_once, a_withdrawn_vote_can_be_replaced,
+         a_vote_is_replaced_in_one_step, appends_are_all_or_nothing,
         impossible_events_are_refused, entries_are_read_as_written,
         an_upgraded_database_gets_no_entries, corrections_are_recorded_once,
         an_erased_worker_leaves_no_trace;

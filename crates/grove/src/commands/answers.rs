@@ -3,9 +3,8 @@
 use anyhow::anyhow;
 use grove_campaign::operations::Access;
 use grove_campaign::{State, Status, VoteState};
-use grove_store::{Reply, Response, SubmittedVote, VoteId, WorkerId};
+use grove_store::{Reply, Response, WorkerId};
 use serde_json::{Value, json};
-use uuid::Uuid;
 
 use super::ask::{read_reply, worker};
 use crate::context::Context;
@@ -91,9 +90,7 @@ impl Answers {
         let (changes, withdrawals) = self.plan(&*access.state()?, worker)?;
         let mut done = Vec::new();
         for (vote, to) in changes {
-            access.withdraw(worker, vote.id).await?;
-            let changed = Response { reply: to.clone(), ..vote.response.clone() };
-            let receipt = access.cast(SubmittedVote::new(VoteId(Uuid::now_v7()), changed), "").await?;
+            let receipt = access.change(worker, vote.id, to.clone()).await?;
             let state = access.state()?;
             let (before, after) = (answer(&state, &vote.response.reply), answer(&state, &to));
             let number = receipt.position.0;
