@@ -92,12 +92,6 @@ impl SubmissionStatus {
         self.stage() == 4
     }
 
-    /// Whether the panel pays the reward.
-    #[must_use]
-    pub const fn is_paid(self) -> bool {
-        matches!(self, Self::Approved)
-    }
-
     /// Whether the place is taken: the panel has not offered it to somebody else.
     #[must_use]
     pub const fn takes_place(self) -> bool {

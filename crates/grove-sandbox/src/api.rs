@@ -38,7 +38,6 @@ pub(crate) fn routes(shared: Arc<Shared>) -> Router {
         .route("/api/v1/submissions/{id}/request-return/", post(request_return))
         .route("/api/v1/submissions/bonus-payments/", post(bonuses))
         .route("/api/v1/bulk-bonus-payments/{id}/pay/", post(pay))
-        .route("/api/v1/hooks/secrets/", post(secret))
         .route("/api/v1/hooks/subscriptions/", post(subscribe))
         .route("/api/v1/hooks/subscriptions/{id}/", post(confirm))
         .fallback(|| async { respond(refusal(404, "no such page")) })
@@ -237,11 +236,6 @@ async fn pay(State(shared): App, Path(id): Path<String>) -> Response {
         tokio::spawn(paying);
     }
     respond((202, json!({})))
-}
-
-async fn secret(State(shared): App) -> Response {
-    let world = shared.world();
-    respond((201, json!({"id": "1", "value": world.hook_secret, "workspace_id": world.workspace})))
 }
 
 async fn subscribe(State(shared): App, body: Bytes) -> Response {

@@ -65,11 +65,6 @@ impl Store {
         Ok(limits(&mut self.reader().await?, link).await?.unwrap_or_default())
     }
 
-    /// Returns what came through a link.
-    pub async fn link_tally(&self, link: CredentialId) -> Result<LinkTally> {
-        tally(&mut self.reader().await?, link).await
-    }
-
     /// Returns what came through each link of a campaign; those through which nothing came are left out.
     pub async fn link_tallies(&self, campaign: CampaignId) -> Result<Vec<(CredentialId, LinkTally)>> {
         let sql = "SELECT link, count(DISTINCT worker), count(*) - count(withdrawn) FROM votes

@@ -24,10 +24,6 @@ pub(super) struct Language {
     is_a: Sentences,
     part_of: Sentences,
     look_under: Sentences,
-    pub(super) none_of_these: &'static str,
-    pub(super) not_sure: &'static str,
-    /// `{parent}` is the root.
-    pub(super) top_level: &'static str,
 }
 
 impl Language {
@@ -70,9 +66,6 @@ pub(super) static ALL: [Language; 4] = [
             tick: "Which of these would you look for under {parent}?",
             place: "Where would you look for {a child}?",
         },
-        none_of_these: "None of these",
-        not_sure: "Not sure",
-        top_level: "Directly under {parent}",
     },
     Language {
         tag: "de",
@@ -95,9 +88,6 @@ pub(super) static ALL: [Language; 4] = [
             tick: "Was davon würden Sie unter {parent} suchen?",
             place: "Wo würden Sie {child} suchen?",
         },
-        none_of_these: "Nichts davon",
-        not_sure: "Nicht sicher",
-        top_level: "Direkt unter {parent}",
     },
     // The spaces inside guillemets and before a question mark do not break.
     Language {
@@ -121,9 +111,6 @@ pub(super) static ALL: [Language; 4] = [
             tick: "Parmi ces éléments, lesquels chercheriez-vous sous {parent}\u{a0}?",
             place: "Où chercheriez-vous {child}\u{a0}?",
         },
-        none_of_these: "Aucun de ces éléments",
-        not_sure: "Pas sûr",
-        top_level: "Directement sous {parent}",
     },
     // Every sentence begins with an Arabic word, by which browsers recognise its direction whatever the script of the name.
     Language {
@@ -147,8 +134,5 @@ pub(super) static ALL: [Language; 4] = [
             tick: "عن أيّ من هذه ستبحث تحت {parent}؟",
             place: "أين ستبحث عن {child}؟",
         },
-        none_of_these: "لا شيء من هذه",
-        not_sure: "لست متأكدًا",
-        top_level: "مباشرة تحت {parent}",
     },
 ];

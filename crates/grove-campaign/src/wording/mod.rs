@@ -195,24 +195,6 @@ impl Wording {
         self.fill(template, Some(child.into()), None)
     }
 
-    /// The answer that none of the concepts to choose from is right.
-    #[must_use]
-    pub fn none_of_these(&self) -> &'static str {
-        self.language.none_of_these
-    }
-
-    /// The answer of somebody who cannot say.
-    #[must_use]
-    pub fn not_sure(&self) -> &'static str {
-        self.language.not_sure
-    }
-
-    /// The place directly under the root.
-    #[must_use]
-    pub fn top_level(&self, root: &str) -> Phrase {
-        self.fill(self.language.top_level, None, Some(root.into()))
-    }
-
     /// Puts the concepts into a template, each as often as it is named. Placeholders in their names are not replaced.
     fn fill(&self, template: &str, child: Slot<'_>, parent: Slot<'_>) -> Phrase {
         let is_ours = self.sentences.is_some();
@@ -351,8 +333,6 @@ mod tests {
         assert_eq!(look.ask("lime", "fruit").text(), "Would you look for a lime under fruit?");
         assert_eq!(look.pick("lime").text(), "What would you look for a lime under?");
         assert_eq!(look.tick("fruit").text(), "Which of these would you look for under fruit?");
-        assert_eq!((look.none_of_these(), look.not_sure()), ("None of these", "Not sure"));
-        assert_eq!(look.top_level("food").text(), "Directly under food");
     }
 
     #[test]
@@ -390,7 +370,6 @@ mod tests {
                     (wording.pick("Xx"), 1),
                     (wording.tick("Yy"), 1),
                     (wording.place("Xx"), 1),
-                    (wording.top_level("Yy"), 1),
                 ];
                 for (phrase, names) in phrases {
                     assert_eq!(phrase.parts().filter(|(_, is_name)| *is_name).count(), names, "{phrase}");

@@ -30,12 +30,6 @@ impl Default for Probe {
 }
 
 impl Probe {
-    /// Whether answers come with probabilities, as far as we know.
-    #[must_use]
-    pub fn has_probabilities(&self) -> bool {
-        self.logprobs
-    }
-
     /// The way in which the model is asked, for provenance.
     #[must_use]
     pub fn mode(&self, form: Form) -> &'static str {
@@ -178,10 +172,10 @@ mod tests {
     #[test]
     fn an_answer_without_probabilities_means_there_are_none() {
         let silent = json!({"choices": [{"message": {"content": "Yes"}, "logprobs": null}]});
-        assert!(!Probe::default().after_answer(&silent, Form::YesNo).has_probabilities());
+        assert!(!Probe::default().after_answer(&silent, Form::YesNo).logprobs);
         let speaking = json!({"choices": [{"message": {"content": "Yes"}, "logprobs": {"content": [{}]}}]});
-        assert!(Probe::default().after_answer(&speaking, Form::YesNo).has_probabilities());
+        assert!(Probe::default().after_answer(&speaking, Form::YesNo).logprobs);
         // A pick does not ask for them.
-        assert!(Probe::default().after_answer(&silent, Form::Pick).has_probabilities());
+        assert!(Probe::default().after_answer(&silent, Form::Pick).logprobs);
     }
 }

@@ -226,19 +226,6 @@ impl Prolific {
         self.once(Method::POST, &path, None).await.map(drop)
     }
 
-    /// Makes a secret for the signatures of webhooks.
-    ///
-    /// # Errors
-    /// [`Error`].
-    pub async fn new_hook_secret(&self, workspace: &str) -> Result<Secret, Error> {
-        let made = self
-            .once(Method::POST, "/api/v1/hooks/secrets/", Some(&json!({"workspace_id": workspace})))
-            .await?;
-        let value =
-            made.get("value").and_then(Value::as_str).ok_or_else(|| self.unreadable("it has no secret"))?;
-        Secret::new(value, "the panel's answer")
-    }
-
     /// Has the events of a kind sent to an address, and confirms that it is ours.
     ///
     /// # Errors
