@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::sql::{Connection, record, values};
+use crate::sql::{Connection, values, whole_row};
 use crate::write_queue::transaction;
 use crate::{CampaignId, CredentialId, Error, Result, Store, WorkerId};
 
@@ -40,7 +40,7 @@ pub(crate) struct LimitRow {
     most_votes: Option<u32>,
 }
 
-record!(LimitRow from link_limits: link, most_workers, most_votes);
+whole_row!(LimitRow of link_limits: link, most_workers, most_votes);
 
 impl From<LimitRow> for LinkLimits {
     fn from(row: LimitRow) -> Self {
@@ -56,7 +56,7 @@ impl Store {
     pub async fn limit_link(&self, link: CredentialId, limits: LinkLimits) -> Result<()> {
         transaction!(self, link.0, |db| {
             let LinkLimits { most_workers, most_votes } = limits;
-            insert(db, LimitRow { link, most_workers, most_votes }).await
+            db.insert_new(LimitRow { link, most_workers, most_votes }).await
         })
     }
 
@@ -87,12 +87,6 @@ impl Store {
         let sql = "SELECT vote FROM votes WHERE link = $1 AND worker = $2 LIMIT 1";
         db.exists(sql, values![link, worker]).await
     }
-}
-
-pub(crate) async fn insert(db: &mut Connection, row: LimitRow) -> Result<()> {
-    let sql = "INSERT INTO link_limits (link, most_workers, most_votes) VALUES ($1, $2, $3)
-               ON CONFLICT DO NOTHING";
-    db.execute_one(sql, values![row.link, row.most_workers, row.most_votes], Error::Conflict).await
 }
 
 async fn limits(db: &mut Connection, link: CredentialId) -> Result<Option<LinkLimits>> {

@@ -180,6 +180,17 @@ impl Connection {
         Ok(changed)
     }
 
+    /// Inserts a row, unless there is one with the same key. Returns whether it was inserted.
+    pub(crate) async fn insert<T: Insert>(&mut self, row: T) -> Result<bool> {
+        let inserted = self.execute_rows(T::INSERT, &[row.into_values()], " ON CONFLICT DO NOTHING").await?;
+        Ok(inserted == 1)
+    }
+
+    /// Inserts a row, and fails with [`Error::Conflict`] if there is one with the same key.
+    pub(crate) async fn insert_new<T: Insert>(&mut self, row: T) -> Result<()> {
+        if self.insert(row).await? { Ok(()) } else { Err(Error::Conflict) }
+    }
+
     /// Returns all rows of the query `head rows tail`.
     pub(crate) async fn query_rows<T: FromRow>(
         &mut self,
@@ -361,6 +372,14 @@ pub(crate) trait Record: Sized {
     fn read(row: &Row) -> Result<Self>;
 }
 
+/// A record that is a whole row of a table.
+pub(crate) trait Insert: Record {
+    /// To be followed by rows of values.
+    const INSERT: &str;
+
+    fn into_values(self) -> Vec<Value>;
+}
+
 /// Implements [`Record`] for a struct whose fields are columns of a table: `record!(Owner from owners: id, name)`.
 macro_rules! record {
     ($record:ident from $table:ident: $first:ident $(, $field:ident)*) => {
@@ -376,6 +395,25 @@ macro_rules! record {
     };
 }
 pub(crate) use record;
+
+/// Implements [`Record`] and [`Insert`] for a struct that is a whole row of a table: `whole_row!(Bonus of bonuses: id, panel)`.
+macro_rules! whole_row {
+    ($record:ident of $table:ident: $first:ident $(, $field:ident)*) => {
+        $crate::sql::record!($record from $table: $first $(, $field)*);
+
+        impl $crate::sql::Insert for $record {
+            const INSERT: &str = concat!(
+                "INSERT INTO ", stringify!($table), " (", stringify!($first), $(", ", stringify!($field),)* ") "
+            );
+
+            fn into_values(self) -> Vec<$crate::sql::Value> {
+                let Self { $first, $($field),* } = self;
+                vec![$crate::sql::Value::from($first), $($crate::sql::Value::from($field)),*]
+            }
+        }
+    };
+}
+pub(crate) use whole_row;
 
 impl<T: Record> FromRow for T {
     fn from_row(row: &Row) -> Result<Self> {

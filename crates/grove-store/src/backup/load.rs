@@ -10,10 +10,7 @@ use crate::keys::Key;
 use crate::replay::Replay;
 use crate::sql::{Connection, Value, values};
 use crate::write_queue::transaction;
-use crate::{
-    CampaignId, Entry, Error, Event, Result, Store, StoredVote, SubmittedVote, crowd, links, log, members,
-    votes,
-};
+use crate::{CampaignId, Entry, Error, Event, Result, Store, StoredVote, SubmittedVote, log, members, votes};
 
 /// How many entries are written at once.
 const PAGE: usize = 256;
@@ -96,12 +93,12 @@ impl Loader {
                 credentials::insert(db, credential, hash).await
             }
             Line::Member(member) => members::insert(db, member).await,
-            Line::Panel(panel) => crowd::insert_panel(db, panel).await,
-            Line::PanelPerson(person) => crowd::insert_person(db, person).await,
-            Line::Submission(submission) => crowd::insert_submission(db, submission).await.map(drop),
-            Line::Bonus(bonus) => crowd::insert_bonus(db, bonus).await,
-            Line::ModelCall(call) => crowd::insert_call(db, call).await,
-            Line::LinkLimits(limits) => links::insert(db, limits).await,
+            Line::Panel(panel) => db.insert_new(panel).await,
+            Line::PanelPerson(person) => db.insert_new(person).await,
+            Line::Submission(submission) => db.insert(submission).await.map(drop),
+            Line::Bonus(bonus) => db.insert_new(bonus).await,
+            Line::ModelCall(call) => db.insert_new(call).await,
+            Line::LinkLimits(limits) => db.insert_new(limits).await,
             Line::Key(Key { name, key }) => {
                 let sql = "INSERT INTO keys (name, key) VALUES ($1, $2)";
                 db.execute(sql, values![name, key]).await.map(drop)

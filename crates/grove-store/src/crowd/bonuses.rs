@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::sql::{Connection, record, values};
+use crate::sql::{values, whole_row};
 use crate::write_queue::transaction;
 use crate::{BonusId, Error, Moment, PanelId, Result, Store};
 
@@ -25,7 +25,7 @@ pub struct Bonus {
     pub sent: Option<Moment>,
 }
 
-record!(Bonus from bonuses: id, panel, submission, cents, status, batch, created, sent);
+whole_row!(Bonus of bonuses: id, panel, submission, cents, status, batch, created, sent);
 
 impl Store {
     /// Writes bonuses into the journal, all or none.
@@ -35,7 +35,7 @@ impl Store {
     pub async fn intend_bonuses(&self, panel: PanelId, bonuses: Vec<Bonus>) -> Result<()> {
         transaction!(self, panel.0, |db| {
             for bonus in bonuses {
-                insert(db, bonus).await?;
+                db.insert_new(bonus).await?;
             }
             Ok(())
         })
@@ -74,12 +74,4 @@ impl Store {
             Ok(db.execute(sql, values![id, status]).await? == 1)
         })
     }
-}
-
-pub(crate) async fn insert(db: &mut Connection, bonus: Bonus) -> Result<()> {
-    let sql = "INSERT INTO bonuses (id, panel, submission, cents, status, batch, created, sent)
-               VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING";
-    let Bonus { id, panel, submission, cents, status, batch, created, sent } = bonus;
-    db.execute_one(sql, values![id, panel, submission, cents, status, batch, created, sent], Error::Conflict)
-        .await
 }

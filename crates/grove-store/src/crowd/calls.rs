@@ -1,9 +1,9 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::sql::{Connection, record, values};
+use crate::sql::{values, whole_row};
 use crate::write_queue::transaction;
-use crate::{CampaignId, Error, Moment, Result, Store, WorkerId};
+use crate::{CampaignId, Moment, Result, Store, WorkerId};
 
 /// A question to a language model, what it said and what it cost.
 ///
@@ -45,15 +45,15 @@ pub struct ModelCall {
     pub at: Moment,
 }
 
-record!(ModelCall from model_calls: id, campaign, worker, endpoint, model, mode, prompt, call, screen, reply, yes, input, output, cost, milliseconds, at);
+whole_row!(ModelCall of model_calls: id, campaign, worker, endpoint, model, mode, prompt, call, screen, reply, yes, input, output, cost, milliseconds, at);
 
 impl Store {
     /// Records a question to a model.
     ///
     /// # Errors
-    /// [`Error::Conflict`] if there is one of that id.
+    /// [`crate::Error::Conflict`] if there is one of that id.
     pub async fn add_call(&self, call: ModelCall) -> Result<()> {
-        transaction!(self, call.campaign.0, |db| { insert(db, call).await })
+        transaction!(self, call.campaign.0, |db| { db.insert_new(call).await })
     }
 
     /// Replaces a question by what came of it. One that was not answered and used nothing is forgotten.
@@ -66,7 +66,7 @@ impl Store {
             if call.reply.is_empty() && call.input == 0 && call.output == 0 {
                 return Ok(());
             }
-            insert(db, call).await
+            db.insert_new(call).await
         })
     }
 
@@ -74,47 +74,4 @@ impl Store {
     pub async fn calls_of(&self, campaign: CampaignId) -> Result<Vec<ModelCall>> {
         self.reader().await?.select("WHERE campaign = $1 ORDER BY at, id", values![campaign]).await
     }
-}
-
-pub(crate) async fn insert(db: &mut Connection, one: ModelCall) -> Result<()> {
-    let sql = "INSERT INTO model_calls (id, campaign, worker, endpoint, model, mode, prompt, call, screen, reply, yes, input, output,
-                 cost, milliseconds, at)
-               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) ON CONFLICT DO NOTHING";
-    let ModelCall {
-        id,
-        campaign,
-        worker,
-        endpoint,
-        model,
-        mode,
-        prompt,
-        call,
-        screen,
-        reply,
-        yes,
-        input,
-        output,
-        cost,
-        milliseconds,
-        at,
-    } = one;
-    let values = values![
-        id,
-        campaign,
-        worker,
-        endpoint,
-        model,
-        mode,
-        prompt,
-        call,
-        screen,
-        reply,
-        yes,
-        input,
-        output,
-        cost,
-        milliseconds,
-        at
-    ];
-    db.execute_one(sql, values, Error::Conflict).await
 }

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::sql::{Connection, record, values};
+use crate::sql::{values, whole_row};
 use crate::write_queue::transaction;
 use crate::{CampaignId, Error, Moment, PanelId, Result, Store};
 
@@ -29,7 +29,7 @@ pub struct Panel {
     pub synced: Option<Moment>,
 }
 
-record!(Panel from panels: id, campaign, name, connection, settings, key, study, status, created, synced);
+whole_row!(Panel of panels: id, campaign, name, connection, settings, key, study, status, created, synced);
 
 impl Store {
     /// Adds a panel.
@@ -37,7 +37,7 @@ impl Store {
     /// # Errors
     /// [`Error::Conflict`] if there is one of that id.
     pub async fn add_panel(&self, panel: Panel) -> Result<()> {
-        transaction!(self, panel.campaign.0, |db| { insert(db, panel).await })
+        transaction!(self, panel.campaign.0, |db| { db.insert_new(panel).await })
     }
 
     /// The panel of an id, if there is one.
@@ -67,13 +67,4 @@ impl Store {
                 .await
         })
     }
-}
-
-pub(crate) async fn insert(db: &mut Connection, panel: Panel) -> Result<()> {
-    let sql =
-        "INSERT INTO panels (id, campaign, name, connection, settings, key, study, status, created, synced)
-               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING";
-    let Panel { id, campaign, name, connection, settings, key, study, status, created, synced } = panel;
-    let values = values![id, campaign, name, connection, settings, key, study, status, created, synced];
-    db.execute_one(sql, values, Error::Conflict).await
 }

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::sql::{Connection, record, values};
+use crate::sql::{Connection, values, whole_row};
 use crate::write_queue::transaction;
 use crate::{CampaignId, Error, Moment, PanelId, Result, Store, WorkerId};
 
@@ -31,7 +31,7 @@ pub struct PanelPerson {
     pub verified: Option<i64>,
 }
 
-record!(PanelPerson from panel_people: panel, person, worker, session, study, kept, entered, consented, finished, outcome, verified);
+whole_row!(PanelPerson of panel_people: panel, person, worker, session, study, kept, entered, consented, finished, outcome, verified);
 
 impl Store {
     /// Lets somebody in. Somebody who was here before stays who they are; a new session replaces the old one unless they have finished. None if the
@@ -55,7 +55,7 @@ impl Store {
                     return Ok(None);
                 }
             }
-            insert(db, new).await?;
+            db.insert_new(new).await?;
             find(db, panel, &person).await
         })
     }
@@ -114,27 +114,6 @@ impl Store {
 
 async fn find(db: &mut Connection, panel: PanelId, person: &str) -> Result<Option<PanelPerson>> {
     db.select_first("WHERE panel = $1 AND person = $2", values![panel, person]).await
-}
-
-pub(crate) async fn insert(db: &mut Connection, person: PanelPerson) -> Result<()> {
-    let sql = "INSERT INTO panel_people (panel, person, worker, session, study, kept, entered, consented, finished, outcome, verified)
-               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING";
-    let PanelPerson {
-        panel,
-        person,
-        worker,
-        session,
-        study,
-        kept,
-        entered,
-        consented,
-        finished,
-        outcome,
-        verified,
-    } = person;
-    let values =
-        values![panel, person, worker, session, study, kept, entered, consented, finished, outcome, verified];
-    db.execute_one(sql, values, Error::Conflict).await
 }
 
 /// Forgets who a worker was at the panels of a campaign. The submission stays, since money was paid for it.

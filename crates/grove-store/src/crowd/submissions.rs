@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::sql::{Connection, record, values};
+use crate::sql::{values, whole_row};
 use crate::write_queue::transaction;
 use crate::{Error, Moment, PanelId, Result, Store};
 
@@ -27,7 +27,7 @@ pub struct StoredSubmission {
     pub asked: Option<Moment>,
 }
 
-record!(StoredSubmission from submissions: panel, submission, person, status, at, code, seconds, decision, asked);
+whole_row!(StoredSubmission of submissions: panel, submission, person, status, at, code, seconds, decision, asked);
 
 impl Store {
     /// The submissions of a panel.
@@ -42,7 +42,7 @@ impl Store {
 
     /// Adds a submission, or returns false if it is known.
     pub async fn add_submission(&self, new: StoredSubmission) -> Result<bool> {
-        transaction!(self, new.panel.0, |db| { insert(db, new).await })
+        transaction!(self, new.panel.0, |db| { db.insert(new).await })
     }
 
     /// Changes status, code and time of a submission if they are still as in `old`. Returns whether they were: otherwise read it again.
@@ -114,13 +114,4 @@ impl Store {
             db.execute("DELETE FROM webhooks WHERE at < $1", values![before]).await.map(drop)
         })
     }
-}
-
-pub(crate) async fn insert(db: &mut Connection, new: StoredSubmission) -> Result<bool> {
-    let sql =
-        "INSERT INTO submissions (panel, submission, person, status, at, code, seconds, decision, asked)
-               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING";
-    let StoredSubmission { panel, submission, person, status, at, code, seconds, decision, asked } = new;
-    let values = values![panel, submission, person, status, at, code, seconds, decision, asked];
-    Ok(db.execute(sql, values).await? == 1)
 }
