@@ -344,7 +344,7 @@ impl Follower {
     ///
     /// # Errors
     /// Settings that make no sense.
-    pub fn left(&self) -> Result<Option<Estimate>, Error> {
+    pub fn effort_left(&self) -> Result<Option<Estimate>, Error> {
         let Some(belief) = self.belief().filter(|_| self.state().concepts().count() > 1) else {
             return Ok(None);
         };

@@ -78,7 +78,7 @@ impl Campaign {
             Status::Stopped => return Ok(Next::Stopped { reason }),
             Status::Asking => {}
         }
-        if self.left(&settings) == 0 {
+        if self.votes_left(&settings) == 0 {
             return Ok(Next::Full);
         }
         let held = self.held(worker, now).await?;
@@ -224,7 +224,7 @@ impl Campaign {
     }
 
     /// How many more votes the budget has room for.
-    fn left(&self, settings: &Settings) -> u64 {
+    fn votes_left(&self, settings: &Settings) -> u64 {
         let votes = || self.with_state(|state| state.votes().standing_count()) as u64;
         settings.most_votes().map_or(u64::MAX, |most| most.saturating_sub(votes()))
     }
@@ -232,7 +232,7 @@ impl Campaign {
     /// How many more questions the budget allows. Questions held by workers who have voted before will probably be
     /// answered, so they use up budget. Workers who never voted may be fake, and reserve nothing.
     async fn affordable(&self, settings: &Settings, now: Moment) -> Result<u64, Error> {
-        match self.left(settings) {
+        match self.votes_left(settings) {
             u64::MAX => Ok(u64::MAX),
             left => Ok(left.saturating_sub(self.split_leases(now).await?.0.len() as u64)),
         }
@@ -271,7 +271,7 @@ impl Campaign {
     fn has_unanswered(&self, worker: &WorkerId) -> bool {
         let head = self.shared.head.read();
         let offers = Offers { head: &head, worker: head.state.votes().worker(worker) };
-        anything(&head.state).take(MOST_SEARCHED).any(|screen| offers.left(&screen).is_some())
+        anything(&head.state).take(MOST_SEARCHED).any(|screen| offers.unseen(&screen).is_some())
     }
 
     /// What could be shown to a worker, best first: the queue, then the reserve, then anything. Screens with votes
@@ -294,16 +294,17 @@ impl Campaign {
         let searched = if least == 0.0 || snapshot.votes_read == 0 { MOST_SEARCHED } else { 0 };
         let any = || anything(&head.state).take(searched);
         let fresh = listed().filter(|screen| is_fresh(screen));
-        let mut found: Vec<Screen> = fresh.filter_map(|screen| offers.left(screen)).take(most).collect();
+        let mut found: Vec<Screen> = fresh.filter_map(|screen| offers.unseen(screen)).take(most).collect();
         if found.is_empty() {
-            found.extend(any().filter(is_fresh).filter_map(|screen| offers.left(&screen)).take(most));
+            found.extend(any().filter(is_fresh).filter_map(|screen| offers.unseen(&screen)).take(most));
         }
         if found.is_empty() || most == MOST_OFFERS {
             let stale = listed().filter(|screen| !is_fresh(screen));
-            let mut others: Vec<Screen> = stale.filter_map(|screen| offers.left(screen)).collect();
+            let mut others: Vec<Screen> = stale.filter_map(|screen| offers.unseen(screen)).collect();
             others.sort_by_cached_key(|screen| head.unbelieved(screen));
             // Votes may come so fast that there is one on every question before the belief has taken in any.
-            others.extend(any().filter(|screen| !is_fresh(screen)).filter_map(|screen| offers.left(&screen)));
+            others
+                .extend(any().filter(|screen| !is_fresh(screen)).filter_map(|screen| offers.unseen(&screen)));
             found.extend(others);
             found.truncate(most);
         }
@@ -336,7 +337,7 @@ struct Offers<'h> {
 
 impl Offers<'_> {
     /// The part of a screen that the worker has not been shown yet.
-    fn left(&self, screen: &Screen) -> Option<Screen> {
+    fn unseen(&self, screen: &Screen) -> Option<Screen> {
         self.head.state.unanswered(self.worker, screen.clone())
     }
 

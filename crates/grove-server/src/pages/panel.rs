@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::extract::{Path, RawQuery, State};
 use axum::response::{IntoResponse, Redirect, Response};
-use grove_campaign::operations::recruit::{Entered, Left};
+use grove_campaign::operations::recruit::{Departure, Entered};
 use grove_store::{PanelId, Purpose};
 use uuid::Uuid;
 
@@ -69,7 +69,7 @@ pub(super) async fn enter(
     if app.workspace.enter_panel(&panel, visit, worker).await?.is_none() {
         let completion = settings.entry.leave(&person, session.as_deref(), study.as_deref(), false);
         let title = app.workspace.title_of(panel.campaign).await?;
-        return leave_page(title, &Left { completion, has_finished: false });
+        return leave_page(title, &Departure { completion, has_finished: false });
     }
     let to = Redirect::to(&format!("/w/{}", id.0.simple()));
     Ok((panel_cookie(&app, id, &Secret::from(secret)), to).into_response())
@@ -103,7 +103,7 @@ pub(super) async fn step(
     entered: &Entered,
     answered: u64,
 ) -> Result<Step> {
-    if let Some(left) = entered.has_left() {
+    if let Some(left) = entered.departure() {
         return leave_page(title(invited)?, &left).map(Step::Leave);
     }
     if answered >= u64::from(entered.settings.entry.questions) {
@@ -128,8 +128,8 @@ fn title(invited: &InvitedWorker) -> Result<(String, String)> {
     Ok((heading.title, heading.language))
 }
 
-fn leave_page((title, language): (String, String), left: &Left) -> Result<Response> {
-    let Left { completion, has_finished } = left;
+fn leave_page((title, language): (String, String), left: &Departure) -> Result<Response> {
+    let Departure { completion, has_finished } = left;
     render(&LeavePage {
         texts: PanelTexts::of(&language),
         title,

@@ -233,7 +233,7 @@ async fn audit(campaign: &Campaign, context: &Context) -> anyhow::Result<String>
     let follower = campaign.follower().await?;
     let Some(named) = show::report(&follower, context)? else { return Ok(String::new()) };
     let (doubtful, all) = (named.report.doubtful.len(), named.report.concepts.len());
-    let left = follower.left()?.filter(|left| left.screens > 0.0);
+    let left = follower.effort_left()?.filter(|left| left.screens > 0.0);
     let left = left.map_or_else(String::new, |left| format!("; {}", time_left(left)));
     Ok(format!("{doubtful} of {all} places in its hierarchy are doubtful{left}; "))
 }

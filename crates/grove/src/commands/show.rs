@@ -28,7 +28,8 @@ pub(crate) struct Show {
 impl Show {
     pub(crate) async fn run(&self, context: &Context) -> anyhow::Result<()> {
         let show = |follower: &Follower| {
-            let (report, left, state) = (report(follower, context)?, follower.left()?, follower.state());
+            let (report, left, state) =
+                (report(follower, context)?, follower.effort_left()?, follower.state());
             match self.json {
                 true => files::print_json(&object(&self.name, state, report.as_ref(), left)),
                 false => files::print(&format!("{}{}", text(state, report.as_ref())?, remaining(left))),

@@ -21,7 +21,7 @@ pub struct Entered {
 
 /// How somebody leaves.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Left {
+pub struct Departure {
     /// The code, and where to go with it.
     pub completion: Completion,
     /// Whether they have answered; otherwise they were turned away.
@@ -113,24 +113,24 @@ impl Workspace {
     ///
     /// # Errors
     /// Whatever the store reports.
-    pub async fn leave_panel(&self, entered: &Entered, has_answered: bool) -> Result<Left, Error> {
+    pub async fn leave_panel(&self, entered: &Entered, has_answered: bool) -> Result<Departure, Error> {
         let outcome = if has_answered { FINISHED } else { TURNED_AWAY };
         let person = &entered.person;
         let outcome =
             self.store().leave_panel(entered.panel.id, person.worker.clone(), self.now(), outcome).await?;
         // What was sent ahead to them is for others to answer.
         self.store().end_leases_of(entered.panel.campaign, &person.worker).await?;
-        Ok(entered.left(outcome == FINISHED))
+        Ok(entered.departure_as(outcome == FINISHED))
     }
 }
 
 impl Entered {
     /// How the person leaves.
-    fn left(&self, has_finished: bool) -> Left {
+    fn departure_as(&self, has_finished: bool) -> Departure {
         let PanelPerson { person, session, study, .. } = &self.person;
         let completion =
             self.settings.entry.leave(person, session.as_deref(), study.as_deref(), has_finished);
-        Left { completion, has_finished }
+        Departure { completion, has_finished }
     }
 
     /// Whether somebody who has answered so many questions leaves after one more.
@@ -141,7 +141,7 @@ impl Entered {
 
     /// How the person has left, if they have.
     #[must_use]
-    pub fn has_left(&self) -> Option<Left> {
-        self.person.finished.map(|_| self.left(self.person.outcome.as_deref() == Some(FINISHED)))
+    pub fn departure(&self) -> Option<Departure> {
+        self.person.finished.map(|_| self.departure_as(self.person.outcome.as_deref() == Some(FINISHED)))
     }
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Workspace;
 use crate::Error;
-pub use entry::{Entered, Left};
+pub use entry::{Departure, Entered};
 pub use panels::{Doubt, PanelTally, PanelView, PersonView};
 pub use study::Quote;
 pub(super) use study::RecentQuote;
