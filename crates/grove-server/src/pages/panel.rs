@@ -1,7 +1,7 @@
 //! How people come from a panel and leave again: an id in the address, a code in the end.
 
 use askama::Template;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use grove_campaign::operations::recruit::{Departure, Entered};
 use grove_store::{PanelId, Purpose};
@@ -11,6 +11,7 @@ use super::layout::render;
 use super::panel_texts::PanelTexts;
 use crate::app::{App, AppState};
 use crate::auth::{InvitedWorker, Secret, hash_secret, panel_cookie, worker_id};
+use crate::extract::QueryParams;
 use crate::http_error::{HttpError, Result};
 
 /// The page that a person leaves by: it sends them on at once, and shows the code for where that does not work.
@@ -46,11 +47,10 @@ pub(crate) fn panel_of(invitation: &str) -> Option<PanelId> {
 pub(super) async fn enter(
     State(app): State<App>,
     Path(panel): Path<String>,
-    RawQuery(query): RawQuery,
+    QueryParams(parameters): QueryParams<Vec<(String, String)>>,
 ) -> Result<Response> {
     let id = panel_of(&panel).ok_or(HttpError::NotFound)?;
     let (panel, settings) = app.workspace.panel(id).await?;
-    let parameters = parameters(&query.unwrap_or_default());
     let Some(visit) = settings.entry.visit(&parameters) else {
         let message = format!(
             "the link has no {}; open the study from the panel's own page, which adds it",
@@ -139,45 +139,17 @@ fn leave_page((title, language): (String, String), left: &Departure) -> Result<R
     })
 }
 
-/// The parameters of an address, decoded.
-fn parameters(query: &str) -> Vec<(String, String)> {
-    let decoded = |text: &str| {
-        let (mut bytes, mut rest) = (Vec::new(), text.as_bytes());
-        while let [first, tail @ ..] = rest {
-            let code = tail.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
-            match (first, code.and_then(|digits| u8::from_str_radix(digits, 16).ok())) {
-                (b'%', Some(byte)) => {
-                    bytes.push(byte);
-                    rest = &tail[2..];
-                }
-                (b'+', _) => {
-                    bytes.push(b' ');
-                    rest = tail;
-                }
-                (other, _) => {
-                    bytes.push(*other);
-                    rest = tail;
-                }
-            }
-        }
-        String::from_utf8_lossy(&bytes).into_owned()
-    };
-    let pair = |pair: &str| {
-        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        (decoded(name), decoded(value))
-    };
-    // More than any panel sends.
-    query.split('&').take(50).filter(|part| !part.is_empty()).map(pair).collect()
-}
-
 #[cfg(test)]
 mod tests {
+    use axum::extract::Query;
+
     use super::*;
 
     #[test]
     fn parameters_are_decoded() {
-        let read = parameters("a=1&b=x%20y+z&c&%41=%zz&d=%C3%A9");
-        let expected = [("a", "1"), ("b", "x y z"), ("c", ""), ("A", "%zz"), ("d", "é")];
+        let uri = "/p/1?a=1&b=x%20y+z&c&%41=%zz&d=%C3%A9&&e=%ff".parse().unwrap();
+        let Query(read) = Query::<Vec<(String, String)>>::try_from_uri(&uri).unwrap();
+        let expected = [("a", "1"), ("b", "x y z"), ("c", ""), ("A", "%zz"), ("d", "é"), ("e", "\u{fffd}")];
         assert_eq!(read, expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
     }
 
