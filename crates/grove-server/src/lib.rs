@@ -25,6 +25,7 @@ mod api;
 mod app;
 mod assets;
 mod auth;
+mod changes;
 mod comparison;
 mod config;
 mod connections;

@@ -1,14 +1,13 @@
 //! The hierarchy for whoever has a read-only link. They see what a viewer sees of it, live, and can change nothing.
 
 use std::convert::Infallible;
-use std::time::Duration;
 
 use axum::extract::{FromRequestParts, RawPathParams, State};
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
-use axum::response::sse::{Event, KeepAlive};
+use axum::response::sse::Event;
 use axum::response::{Response, Sse};
-use futures_util::{Stream, stream};
+use futures_util::Stream;
 use grove_campaign::operations::Access;
 use grove_store::CampaignId;
 
@@ -16,12 +15,9 @@ use super::campaign::Reader;
 use super::hierarchy::{self, HierarchyParams};
 use crate::app::App;
 use crate::auth::hash_secret;
+use crate::changes::{Subscriber, event_stream};
 use crate::extract::QueryParams;
 use crate::http_error::{HttpError, Result};
-
-/// The shortest time between two events, and how often a stream checks that its link was not revoked.
-const PAUSE: Duration = Duration::from_millis(500);
-const RECHECK: Duration = Duration::from_secs(15);
 
 /// Somebody with a read-only link.
 pub(super) struct Guest {
@@ -72,32 +68,21 @@ pub(super) async fn events(
     State(app): State<App>,
     guest: Guest,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>> {
-    let mut changes = guest.access.watch()?;
-    changes.mark_changed();
-    let (mut revoked, stopping) = (app.credentials.subscribe(), app.stopping.subscribe());
-    revoked.mark_unchanged();
-    let counted = app.metrics.event_stream();
-    let start = (app, guest, changes, revoked, stopping, counted);
-    let events =
-        stream::unfold(start, |(app, guest, mut changes, mut revoked, mut stopping, counted)| async move {
-            loop {
-                tokio::select! {
-                    changed = changes.changed() => {
-                        changed.ok()?;
-                        break;
-                    }
-                    // Open streams would delay the shutdown.
-                    _ = stopping.wait_for(|stopping| *stopping) => return None,
-                    _ = revoked.changed() => {}
-                    () = tokio::time::sleep(RECHECK) => {}
-                }
-                app.workspace.shared_campaign(&hash_secret(&guest.secret)).await.ok()??;
-            }
-            tokio::time::sleep(PAUSE).await;
-            Some((
-                Ok(Event::default().event("moved").data("hierarchy")),
-                (app, guest, changes, revoked, stopping, counted),
-            ))
-        });
-    Ok(Sse::new(events).keep_alive(KeepAlive::default()))
+    Ok(event_stream(app.clone(), guest.access.watch()?, LinkHolder { app, guest }))
+}
+
+struct LinkHolder {
+    app: App,
+    guest: Guest,
+}
+
+impl Subscriber for LinkHolder {
+    async fn may_read(&self) -> bool {
+        let shared = self.app.workspace.shared_campaign(&hash_secret(&self.guest.secret)).await;
+        shared.is_ok_and(|campaign| campaign.is_some())
+    }
+
+    fn event(&self) -> Option<Event> {
+        Some(Event::default().event("moved").data("hierarchy"))
+    }
 }
