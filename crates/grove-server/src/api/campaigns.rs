@@ -191,28 +191,17 @@ pub(super) async fn settings(campaign: CampaignAccess) -> Result<Json<Value>> {
 #[utoipa::path(put, path = "/campaigns/{campaign}/settings", tag = "campaigns", params(("campaign" = Uuid, Path)),
     request_body = Object, responses((status = 204)))]
 pub(super) async fn set(campaign: CampaignAccess, Json(settings): Json<Value>) -> Result<StatusCode> {
-    let asked = {
-        let state = campaign.state()?;
-        let Settings {
-            forms,
-            most_options,
-            least_gain_per_second,
-            known_from,
-            names_as_evidence,
-            hierarchy_as_evidence,
-            ..
-        } = state.settings().clone();
-        Settings {
-            forms,
-            most_options,
-            least_gain_per_second,
-            known_from,
-            names_as_evidence,
-            hierarchy_as_evidence,
-            ..Settings::default()
-        }
+    let before = campaign.state()?.settings().clone();
+    let base = Settings {
+        forms: before.forms,
+        most_options: before.most_options,
+        least_gain_per_second: before.least_gain_per_second,
+        known_from: before.known_from,
+        names_as_evidence: before.names_as_evidence,
+        hierarchy_as_evidence: before.hierarchy_as_evidence,
+        ..Settings::default()
     };
-    edit(&campaign, Edit::Set(Box::new(asked.over(&settings)?))).await
+    edit(&campaign, Edit::Set(Box::new(base.over(&settings)?))).await
 }
 
 /// Pause a campaign: workers get no questions until it is resumed
