@@ -311,7 +311,7 @@ impl Follower {
     /// Why asking should end by the settings' rules, given the best screen; none if it should go on.
     ///
     /// # Errors
-    /// Settings that make no sense.
+    /// Invalid settings.
     pub fn stop_reason(
         &self,
         belief: &dyn Belief,
@@ -343,7 +343,7 @@ impl Follower {
     /// worth asking is left.
     ///
     /// # Errors
-    /// Settings that make no sense.
+    /// Invalid settings.
     pub fn effort_left(&self) -> Result<Option<Estimate>, Error> {
         let Some(belief) = self.belief().filter(|_| self.state().concepts().count() > 1) else {
             return Ok(None);

@@ -5,7 +5,7 @@ use crate::operations::{Operation, Role};
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A setting that makes no sense.
+    /// A setting with an invalid value.
     #[error("the setting {setting:?} is wrong: {problem}")]
     BadSetting {
         /// The field of the settings.
@@ -63,7 +63,7 @@ pub enum Error {
     #[error("this was undone already, or changed again since; undo what came after it first")]
     UndoneAlready,
     /// A concept to be restored that is still there.
-    #[error("the concept is there; nothing was restored")]
+    #[error("the concept was never removed; nothing was restored")]
     NotGone,
     /// There is no correction to undo.
     #[error("there is no correction to undo")]
@@ -72,13 +72,13 @@ pub enum Error {
     #[error("the campaign takes no votes at present: {0}")]
     NotAsking(String),
     /// A vote of somebody whose votes are excluded.
-    #[error("your answers are no longer taken in this campaign; ask its owner why")]
+    #[error("your answers are no longer accepted in this campaign; ask its owner why")]
     Excluded,
     /// A vote on a question that its worker was not asked, or too long ago.
     #[error("{0}")]
     BadTicket(TicketProblem),
     /// Votes come faster than the belief can take them in.
-    #[error("too many votes are waiting to be taken in; try again in a minute")]
+    #[error("too many votes are waiting to be processed; try again in a minute")]
     Busy,
     /// An export requested while the first hierarchy is still being computed.
     #[error("the hierarchy is being computed from the votes; try again in a minute")]
@@ -95,7 +95,7 @@ pub enum Error {
         operation: Operation,
     },
     /// No account of this name.
-    #[error("there is no account {0:?} on this server; ask whoever runs it to create one")]
+    #[error("there is no account {0:?} on this server; ask its operator to create one")]
     NoSuchAccount(String),
     /// An operation that a panel does not allow; the text says why.
     #[error("{0}")]

@@ -57,7 +57,7 @@ impl Peers {
     /// Sends a heartbeat, and reads which other servers are alive.
     ///
     /// # Errors
-    /// Whatever the store reports.
+    /// Errors from the store.
     pub async fn beat(&self) -> Result<(), Error> {
         let before = Instant::now();
         let presence = self.store.announce(self.me, &self.name, ALIVE).await?;
@@ -85,7 +85,7 @@ impl Peers {
     /// Announces that this server is leaving, and releases everything it holds.
     ///
     /// # Errors
-    /// Whatever the store reports.
+    /// Errors from the store.
     pub async fn leave(&self) -> Result<(), Error> {
         self.seen.write().alive_until = Instant::now();
         Ok(self.store.leave(self.me).await?)

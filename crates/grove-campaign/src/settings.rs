@@ -287,7 +287,7 @@ impl Settings {
         serde_json::to_value(self).expect("settings have text keys only")
     }
 
-    /// Checks that the settings make sense.
+    /// Checks the settings.
     ///
     /// # Errors
     /// [`Error::BadSetting`] with the name of the field.

@@ -107,7 +107,7 @@ impl Crowds {
     /// Reads the operator's file, and the tokens that it names.
     ///
     /// # Errors
-    /// [`Error::Config`] for what cannot be read or makes no sense.
+    /// [`Error::Config`] for what cannot be read or is invalid.
     pub fn read(path: &Path) -> Result<Self, Error> {
         let text = std::fs::read_to_string(path)
             .map_err(|error| Error::Config(format!("{} cannot be read: {error}", path.display())))?;
@@ -166,12 +166,12 @@ impl Crowds {
         self.panels.get(name)
     }
 
-    /// The panels that an account may use; all of them for whoever runs the program.
+    /// The panels that an account may use; all of them for the operator.
     pub fn panels_for<'a>(&'a self, owner: Option<&'a str>) -> impl Iterator<Item = &'a PanelConnection> {
         self.panels.values().filter(move |panel| may_use(&panel.owners, owner))
     }
 
-    /// The models that an account may use; all of them for whoever runs the program.
+    /// The models that an account may use; all of them for the operator.
     pub fn models_for<'a>(&'a self, owner: Option<&'a str>) -> impl Iterator<Item = &'a Endpoint> {
         self.models.values().filter(move |model| may_use(&model.owners, owner))
     }

@@ -5,7 +5,7 @@ pub enum Error {
     /// The operator's file, or something it names, is wrong.
     #[error("{0}")]
     Config(String),
-    /// Settings of a panel that make no sense.
+    /// Invalid settings of a panel.
     #[error("the panel's {field} is wrong: {problem}")]
     BadPanel {
         /// The field.
@@ -34,7 +34,9 @@ pub enum Error {
         retry_after: Option<u64>,
     },
     /// An answer that is not what the service promises.
-    #[error("{who} gave an answer that cannot be read: {problem}; it may have been carried out all the same")]
+    #[error(
+        "{who} sent a response that cannot be read: {problem}; the request may have been carried out anyway"
+    )]
     Unreadable {
         /// The service.
         who: String,

@@ -17,7 +17,7 @@ use crate::{Error, Secret};
 
 /// The longest answer that is read.
 const LONGEST_ANSWER: usize = 8 * 1024 * 1024;
-/// How much of an answer that is not JSON an error message quotes.
+/// How much of a response that is not JSON an error message quotes.
 const QUOTED: usize = 200;
 
 /// A client for HTTPS.
@@ -94,9 +94,11 @@ impl Http {
             };
             let answer = answer.map_err(|error| no_answer(who, &error))?;
             let (parts, body) = answer.into_parts();
-            let body = Limited::new(body, LONGEST_ANSWER).collect().await.map_err(|error| {
-                Error::NoAnswer { who: who.to_owned(), problem: format!("its answer broke off ({error})") }
-            })?;
+            let body =
+                Limited::new(body, LONGEST_ANSWER).collect().await.map_err(|error| Error::NoAnswer {
+                    who: who.to_owned(),
+                    problem: format!("its response was cut off ({error})"),
+                })?;
             let secret = authorization.map(|(_, secret)| secret.clone());
             Ok(HttpAnswer {
                 status: parts.status.as_u16(),
@@ -106,7 +108,7 @@ impl Http {
             })
         };
         tokio::time::timeout(self.timeout, answered).await.unwrap_or_else(|_| {
-            let problem = format!("nothing came within {} s", self.timeout.as_secs());
+            let problem = format!("no response within {} s", self.timeout.as_secs());
             Err(Error::NoAnswer { who: who.to_owned(), problem })
         })
     }
@@ -169,7 +171,7 @@ impl HttpAnswer {
             let text = String::from_utf8_lossy(&self.body);
             // Pages of proxies: their tags say nothing.
             if text.trim_start().starts_with('<') {
-                "an answer that is not JSON".to_owned()
+                "a response that is not JSON".to_owned()
             } else {
                 text.into_owned()
             }
@@ -254,7 +256,7 @@ mod tests {
         assert_eq!(reason(400, prolific), "it says 400: Bad: too few places");
         let openai = r#"{"error":{"message":"Unsupported parameter","type":"invalid_request_error"}}"#;
         assert_eq!(reason(400, openai), "it says 400: Unsupported parameter");
-        assert_eq!(reason(502, "<html>Bad gateway</html>"), "it says 502: an answer that is not JSON");
+        assert_eq!(reason(502, "<html>Bad gateway</html>"), "it says 502: a response that is not JSON");
         assert_eq!(reason(503, ""), "it says 503: no reason given");
         assert_eq!(
             reason(422, r#"{"error":{"detail":{"reward":["too low"]}}}"#),

@@ -88,7 +88,7 @@ impl GenericPanel {
         }
     }
 
-    /// Checks that the settings make sense.
+    /// Checks the settings.
     ///
     /// # Errors
     /// [`Error::BadPanel`] with the field.

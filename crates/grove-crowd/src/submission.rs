@@ -152,7 +152,7 @@ pub struct Observation {
     pub seen: Seen,
 }
 
-/// What is known of a submission.
+/// What is known about a submission.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Submission {
     /// The last status known.
@@ -225,7 +225,7 @@ mod tests {
         assert_eq!(known.status, SubmissionStatus::Approved);
         // The answer to a question asked before that.
         assert_eq!(known.after(polled), None);
-        // The panel changed its mind, a second later.
+        // The panel changed the status back, a second later.
         let rejected = Observation { status: SubmissionStatus::Rejected, at: 12 * SECOND, seen: Seen::Poll };
         assert_eq!(known.after(rejected).unwrap().status, SubmissionStatus::Rejected);
     }

@@ -4,14 +4,14 @@ use crate::Cents;
 
 const SECONDS_PER_HOUR: u64 = 3_600;
 
-/// The reward for a task of so many seconds at an hourly wage, rounded up: never below the wage.
+/// The reward for a task of so many seconds at an hourly wage, rounded up.
 #[must_use]
 pub fn reward(seconds: u64, hourly: Cents) -> Option<Cents> {
     let product = seconds.checked_mul(hourly.0)?;
     Some(Cents(product.div_ceil(SECONDS_PER_HOUR).max(1)))
 }
 
-/// The hourly wage of a reward for a task of so many seconds, rounded down: never flattering. `None` for no time at all.
+/// The hourly wage of a reward for a task of so many seconds, rounded down. `None` for no time at all.
 #[must_use]
 pub fn hourly(reward: Cents, seconds: u64) -> Option<Cents> {
     reward.0.checked_mul(SECONDS_PER_HOUR)?.checked_div(seconds).map(Cents)

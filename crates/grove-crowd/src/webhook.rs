@@ -10,7 +10,7 @@ use sha2::Sha256;
 
 use crate::{Error, Secret, SubmissionStatus};
 
-/// How long a signature is good for. What is older was recorded and sent again by somebody.
+/// How long a signature is valid; older requests may be replays.
 pub const SIGNATURE_LIFETIME: Duration = Duration::from_secs(5 * 60);
 
 /// A request that claims to come from the panel.

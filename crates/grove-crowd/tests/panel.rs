@@ -80,7 +80,7 @@ async fn a_study_from_draft_to_approved() {
     for gone in [second, third] {
         assert_eq!(panel.approve(gone).await.unwrap_err().status(), Some(400));
     }
-    panel.ask_to_return(third, "Thank you; please return this one.").await.unwrap();
+    panel.ask_to_return(third, "Thank you; please return this submission.").await.unwrap();
     assert_eq!(sandbox.ledger().rewards.into_iter().collect::<Vec<_>>(), [(first.to_owned(), 1)]);
     assert_eq!(panel.cost(&draft.id).await.unwrap(), Cents(101 + 34 + 7));
 

@@ -21,7 +21,7 @@ struct Document {
     language: Option<String>,
     relation: Option<String>,
     root: Option<String>,
-    /// What SKOS input says of the concept scheme.
+    /// What SKOS input says about the concept scheme.
     #[serde(skip_serializing_if = "Option::is_none")]
     origin: Option<Box<Origin>>,
     /// Another name for `root`, as the other nodes have it.
@@ -43,7 +43,7 @@ struct Node {
     /// As [`Article`] writes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     article: Option<String>,
-    /// What SKOS input says of the concept.
+    /// What SKOS input says about the concept.
     #[serde(skip_serializing_if = "Option::is_none")]
     origin: Option<Origin>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -54,7 +54,7 @@ pub enum FactValue {
         /// Its IRI.
         iri: String,
     },
-    /// A resource without an IRI: what is said of it, as in a note with an author.
+    /// A resource without an IRI: what is said about it, as in a note with an author.
     Node {
         /// The statements.
         facts: Vec<Fact>,

@@ -71,7 +71,7 @@ impl ScriptedModel {
     /// Starts one.
     ///
     /// # Errors
-    /// Those of the network.
+    /// Errors from the network.
     pub async fn start(script: ModelScript) -> std::io::Result<Self> {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;

@@ -15,7 +15,7 @@ pub struct Visit {
     pub study: String,
 }
 
-/// Somebody who knows what to say.
+/// The answers of a person.
 pub trait Answerer: Send + Sync {
     /// The value of the choice for a question, by the names in it and the choices that there are (value and text).
     fn answer(&self, person: &str, question: &Page, choices: &[(String, String)]) -> String;

@@ -1,4 +1,4 @@
-//! Styles and scripts, embedded in the program. Their URLs hold a hash of all of them, so browsers may cache them for ever.
+//! Styles and scripts, embedded in the program. Their URLs hold a hash of all of them, so browsers may cache them forever.
 
 use std::sync::LazyLock;
 

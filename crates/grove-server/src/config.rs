@@ -21,7 +21,7 @@ pub struct Config {
     pub requests_per_address: u32,
     /// The token with which programs on other machines may read the metrics; without one, this machine alone may.
     pub metrics_token: Option<String>,
-    /// The proxies in front of the server. Only they are believed when they say, by `X-Forwarded-For`, where a request comes from.
+    /// The proxies in front of the server. Only their `X-Forwarded-For` headers are trusted.
     pub trusted_proxies: Vec<IpNet>,
     /// The panels and models that the operator has set up, and who may use them.
     pub crowds: Crowds,

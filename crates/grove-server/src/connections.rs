@@ -1,5 +1,5 @@
 //! Connections: how many there may be, and how long a client may take. A connection that waits for its client costs a file handle and some
-//! memory, so clients that open many of them and say little, or nothing, are cut off.
+//! memory, so clients that open many of them and send little or nothing are disconnected.
 
 use std::future::Future;
 use std::io;
@@ -88,7 +88,7 @@ impl Places {
     }
 }
 
-/// Raises the number of files that the process may open as far as the system allows without asking anybody, and returns it.
+/// Raises the soft limit of open files to the hard limit, and returns it.
 #[cfg(unix)]
 fn open_files() -> usize {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -124,7 +124,7 @@ pub(crate) async fn serve(
         };
         let is_proxy = app.trusted_proxies.contains(peer.ip());
         let Some(place) = places.take(peer.ip(), is_proxy) else {
-            // Closing is all there is to say: to answer would be to wait for the client.
+            // Closed without a response, which would have to wait for the client.
             app.metrics.count_refused_connection();
             continue;
         };
@@ -132,7 +132,7 @@ pub(crate) async fn serve(
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
             let _place = place;
-            // Clients leave as they like.
+            // Clients may disconnect at any time.
             let _ = connection.await;
         });
     }

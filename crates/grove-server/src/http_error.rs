@@ -24,7 +24,7 @@ pub(crate) enum HttpError {
     /// It does not exist or belongs to somebody else; the response does not tell which.
     #[error("not found, or you do not have access")]
     NotFound,
-    /// The request is malformed or makes no sense.
+    /// The request is malformed or invalid.
     #[error("{0}")]
     BadRequest(String),
     /// The request contradicts the present state.
@@ -48,7 +48,7 @@ pub(crate) enum HttpError {
     /// A rate or concurrency limit is exceeded.
     #[error("too many requests; try again in {retry_after} seconds")]
     TooManyRequests {
-        /// Seconds until it makes sense to try again.
+        /// Seconds to wait before trying again.
         retry_after: u64,
     },
     /// The server cannot answer for the moment.

@@ -15,7 +15,7 @@ static FAILED: Repeated = Repeated::new();
 /// Asks services about all studies, approves and pays what is decided, until the server stops.
 pub(crate) async fn keep_up(app: App) {
     let mut stopping = app.stopping.subscribe();
-    // Webhooks tell sooner; asking finds what they did not tell.
+    // Webhooks are faster; polling finds what they missed.
     let poll = app.workspace.crowds().poll();
     loop {
         tokio::select! {

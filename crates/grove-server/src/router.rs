@@ -19,7 +19,7 @@ use crate::{api, assets, metrics, pages};
 const MAX_BODY: usize = 2 * 1024 * 1024;
 /// The longest time until a response begins.
 const TIMEOUT: Duration = Duration::from_secs(60);
-/// The longest time in which a database answers that is well.
+/// The longest time in which a healthy database responds.
 const DATABASE: Duration = Duration::from_secs(2);
 
 /// All routes behind all middleware.
@@ -52,7 +52,7 @@ async fn healthz() -> &'static str {
 async fn readyz(State(app): State<App>) -> Result<&'static str> {
     let database = tokio::time::timeout(DATABASE, app.store().owner_named("nobody")).await;
     database.map_err(|_| {
-        HttpError::Unavailable("the database does not answer; check that it runs".to_owned())
+        HttpError::Unavailable("the database does not respond; check that it is running".to_owned())
     })??;
     if !app.has_started.load(Ordering::Relaxed) {
         return Err(HttpError::Unavailable("campaigns are starting; try again in a moment".to_owned()));

@@ -23,9 +23,9 @@ use crate::{Error, router};
 const SETUP: Duration = Duration::from_secs(24 * 3600);
 /// How long open requests may take after the shutdown has begun.
 const OPEN_REQUESTS: Duration = Duration::from_millis(1_500);
-/// How long campaigns may take to store their beliefs after that. An operator's patience ends after five seconds.
+/// How long campaigns may take to store their beliefs after that. Most supervisors kill a process soon after that.
 const CAMPAIGNS: Duration = Duration::from_millis(2_500);
-/// How long it may take to say goodbye after that.
+/// How long it may take to tell the other servers after that.
 const LEAVING: Duration = Duration::from_millis(500);
 
 /// For how long the audit log is kept.
@@ -71,7 +71,7 @@ impl Server {
     /// Returns the address on which the server listens.
     ///
     /// # Errors
-    /// Those of the operating system.
+    /// Errors from the operating system.
     pub fn address(&self) -> Result<SocketAddr, Error> {
         Ok(self.listener.local_addr()?)
     }
@@ -133,7 +133,7 @@ impl Server {
     /// Answers requests until `shutdown` is ready, then lets open requests finish.
     ///
     /// # Errors
-    /// Those of the network.
+    /// Errors from the network.
     pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), Error> {
         let app = self.app;
         let starting = app.clone();

@@ -31,7 +31,7 @@ pub(crate) struct Worker {
     pub(crate) verdict: Verdict,
     /// The probability that they copy a language model's answers; null if they share too few questions with one. A reason to look, never to reject.
     pub(crate) copies_model: Option<f64>,
-    /// Whether that is so likely that somebody should look.
+    /// Whether that is likely enough to review the worker.
     #[serde(skip)]
     pub(crate) seems_copied: bool,
 }

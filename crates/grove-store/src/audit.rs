@@ -9,7 +9,7 @@ use crate::{Moment, OwnerId, Result, Store};
 /// Something that happened to an account.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AuditEntry {
-    /// When.
+    /// When it happened.
     pub at: Moment,
     /// The account; none for a name that nobody has.
     pub owner: Option<OwnerId>,

@@ -109,7 +109,7 @@ impl Store {
         })
     }
 
-    /// Deletes a campaign with its log and everything else about it, for good.
+    /// Deletes a campaign with its log and everything else about it, permanently.
     ///
     /// # Errors
     /// [`Error::UnknownCampaign`].

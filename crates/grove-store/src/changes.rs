@@ -1,7 +1,7 @@
-//! Which campaigns have changed, told by one server to the others.
+//! Notifications of one server to the others: which campaigns have changed.
 //!
-//! The database's `NOTIFY` makes commits wait for each other, so it is no part of the transactions that write: a task tells of all
-//! changes of the last moment together. Whoever listens has to look now and then all the same, because what is told can be lost.
+//! The database's `NOTIFY` makes commits wait for each other, so it is not part of the transactions that write: a task
+//! announces all recent changes together. Notifications can be lost, so listeners have to poll as well.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -20,17 +20,17 @@ use crate::{CampaignId, Result, Store};
 
 /// The channel of the database.
 const CHANNEL: &str = "grove";
-/// The shortest time between two notices.
+/// The shortest time between two notifications.
 const PAUSE: Duration = Duration::from_millis(30);
 /// The pause after a failure.
 const RETRY: Duration = Duration::from_secs(1);
-/// After so long without a notice the connection is replaced: it may have died without a word.
+/// After this long without a notification the connection is replaced: it may have died silently.
 const SILENCE: Duration = Duration::from_secs(30);
 
-/// What has changed here, and who waits for what changes elsewhere.
+/// What was written here, and who waits for changes by other servers.
 #[derive(Debug)]
 pub(crate) struct Changes {
-    /// Which of all servers this is, to know one's own notices.
+    /// The id of this server, by which it recognises its own notifications.
     me: Uuid,
     /// Whether anybody else listens.
     has_others: AtomicBool,
@@ -76,14 +76,15 @@ impl Changes {
         }
     }
 
-    /// Wakes all: some notices may have been lost.
+    /// Wakes all: some notifications may have been lost.
     fn heard_all(&self) {
         self.waiting.lock().values().for_each(|waiting| waiting.notify_one());
     }
 }
 
 impl Store {
-    /// Is notified when another server has written to a campaign. Only to look sooner: notices can be lost, and with SQLite there are none.
+    /// Is notified when another server has written to a campaign. Callers must poll as well: notifications can be lost, and
+    /// with SQLite there are none.
     #[must_use]
     pub fn changes(&self, campaign: CampaignId) -> Arc<Notify> {
         let mut waiting = self.0.changes.waiting.lock();
@@ -93,18 +94,18 @@ impl Store {
     }
 }
 
-/// Tells the other servers what was written here, until the task is ended.
+/// Announces what was written here to the other servers, until the task is aborted.
 pub(crate) async fn tell(changes: Arc<Changes>, pool: Pool) {
     loop {
         changes.something.notified().await;
         let campaigns = std::mem::take(&mut *changes.written.lock());
-        // A notice that is lost is found by looking.
+        // A change whose notification is lost is found by polling.
         let _ = notify(&pool, changes.me, campaigns).await;
         sleep(PAUSE).await;
     }
 }
 
-/// How many ids fit into one notice, which the database limits to 8,000 bytes.
+/// How many ids fit into one notification, which the database limits to 8,000 bytes.
 const MOST: usize = 200;
 
 async fn notify(pool: &Pool, me: Uuid, campaigns: HashSet<CampaignId>) -> Result<()> {
@@ -117,10 +118,10 @@ async fn notify(pool: &Pool, me: Uuid, campaigns: HashSet<CampaignId>) -> Result
     Ok(())
 }
 
-/// Wakes those who wait for what another server tells, until the task is ended.
+/// Wakes those who wait for changes by other servers, until the task is aborted.
 pub(crate) async fn listen(changes: Arc<Changes>, pool: PgPool) {
     loop {
-        // However it ends, it begins anew.
+        // However it ends, it starts again.
         let _ = hear(&changes, &pool).await;
         changes.heard_all();
         sleep(RETRY).await;

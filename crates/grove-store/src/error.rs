@@ -103,9 +103,7 @@ pub enum Error {
         vote: VoteId,
     },
     /// The campaign has as many votes as it may have.
-    #[error(
-        "this study is full: all the answers that it has room for have been given; this one was not stored"
-    )]
+    #[error("this study is full: it has all the answers it needs; yours was not stored")]
     Full,
     /// As many people or votes as may have come through the link.
     #[error(

@@ -93,7 +93,7 @@ pub enum Event {
         /// What stands before the name in a question; empty if the rules of the language decide.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         article: String,
-        /// What the file that it came from says of it beyond that. The store does not read it.
+        /// What the file that it came from says about it beyond that. The store does not read it.
         #[serde(default, skip_serializing_if = "Value::is_null")]
         origin: Value,
     },

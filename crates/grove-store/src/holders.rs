@@ -68,7 +68,7 @@ impl Store {
     /// Releases a campaign's belief, so that another program can take it at once. Does nothing if another holds it.
     pub async fn release_belief(&self, campaign: CampaignId, holder: HolderId) -> Result<()> {
         transaction!(self, campaign.0, |db| {
-            // Not deleted: the epoch goes on.
+            // Not deleted: the epoch continues.
             let sql = "UPDATE holders SET holder = $3, until = 0 WHERE campaign = $1 AND holder = $2";
             db.execute(sql, values![campaign, holder, HolderId::NOBODY]).await.map(drop)
         })?;
@@ -81,7 +81,7 @@ impl Store {
 async fn clock(db: &mut Connection, callers: Moment) -> Result<Moment> {
     let Connection::Postgres(_) = db else { return Ok(callers) };
     let row = db.first("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint", &[]).await?;
-    row.map(|(now,)| now).ok_or_else(|| Error::damaged("the clock is gone"))
+    row.map(|(now,)| now).ok_or_else(|| Error::damaged("the database did not return the time"))
 }
 
 record!(Holding from holders: holder, name, until, epoch);

@@ -1,6 +1,6 @@
-//! A connection to PostgreSQL that nobody waits for longer than a limit.
+//! A connection to PostgreSQL with a limit on the duration of each statement.
 //!
-//! A connection can die without a word: the cable is pulled, a firewall forgets it, the other machine stops. The driver would wait for a
+//! A connection can die silently: the cable is pulled, a firewall forgets it, the other machine stops. The driver would wait for a
 //! quarter of an hour, until the system gives up sending. So every statement has a limit here. A connection whose statement was not
 //! finished in time, or whose caller went away in the middle, is closed and never used again: what it was doing may have happened or not.
 
@@ -33,7 +33,7 @@ impl LimitedConnection {
         Self { inner: Some(inner), limit, is_unfinished: false }
     }
 
-    /// Allows each further statement so long, until the connection returns to its pool, and returns what was allowed before.
+    /// Limits each further statement to this duration, until the connection returns to its pool, and returns the limit before.
     pub(crate) fn set_limit(&mut self, limit: Duration) -> Duration {
         std::mem::replace(&mut self.limit, limit)
     }
@@ -68,12 +68,12 @@ impl Drop for LimitedConnection {
                 // If it does not return in time, it is closed and its place in the pool is free.
                 runtime.spawn(async move { drop(timeout(RETURN, returning).await) });
             }
-            // Saying goodbye would wait for the other side.
+            // A graceful close would wait for the other side.
             _ => drop(connection.detach()),
         }
     }
 }
 
 fn too_late() -> Error {
-    sqlx::Error::Io(io::Error::new(io::ErrorKind::TimedOut, "it does not answer in time")).into()
+    sqlx::Error::Io(io::Error::new(io::ErrorKind::TimedOut, "no response in time")).into()
 }

@@ -17,12 +17,12 @@ pub struct Receipt {
     pub repeated: bool,
 }
 
-/// What a vote has to fit into. The transaction that stores it sees to that.
+/// The limits on a vote, checked by the transaction that stores it.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Admission {
     /// How many votes that are not withdrawn the campaign may have.
     pub most_votes: Option<u64>,
-    /// Whether the vote's link has limits. Where it has none there is no need to look.
+    /// Whether the vote's link has limits; if not, they are not looked up.
     pub link_is_limited: bool,
 }
 
@@ -46,8 +46,8 @@ impl Store {
         self.append_after(campaign, at, actor, events, None).await
     }
 
-    /// As [`Store::append`], if nobody has changed the campaign after a position. Votes and the belief's records are no changes: whoever decided on
-    /// these events by the log up to there would decide the same.
+    /// As [`Store::append`], if nobody has changed the campaign after a position. Votes and the belief's records do not count as
+    /// changes: they would not alter the decision on these events.
     ///
     /// # Errors
     /// [`Error::Changed`], and as [`Store::append`].

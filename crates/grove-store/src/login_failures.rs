@@ -38,7 +38,7 @@ impl GuessKind {
     }
 }
 
-/// How many wrong guesses somebody has.
+/// A limit on wrong guesses.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GuessLimit {
     /// Whose guesses are counted.
@@ -59,8 +59,7 @@ impl GuessLimit {
         now.plus(self.period)
     }
 
-    /// Failures that end later than this were counted while the clock was wrong. Another period is allowed for: guesses that wait are counted out of
-    /// order, and the clocks of servers differ.
+    /// Failures that end later than this were counted while the clock was wrong. One more period is tolerated: guesses that wait are counted out of order, and the clocks of servers differ.
     fn latest(&self, now: Moment) -> Moment {
         self.until(now).plus(self.period)
     }

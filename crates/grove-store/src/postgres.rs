@@ -24,14 +24,14 @@ const READERS: u32 = 8;
 const CONNECT: Duration = Duration::from_secs(5);
 /// How long a statement may take here. The database allows more: what it ends itself is a fault of its own.
 const STATEMENT: Duration = Duration::from_secs(5);
-/// The same for statements that nobody minds to repeat.
+/// The same for statements that can simply be repeated.
 const QUICK: Duration = Duration::from_secs(2);
-/// The same for what is known to take its time: large snapshots, backups, erasing, deleting.
+/// The same for what is known to be slow: large snapshots, backups, erasing, deleting.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 /// A connection is tried before it is used. How long that may take.
 const PING: Duration = Duration::from_secs(1);
 
-/// What the database does when this program is gone without a word, so that no lock is held for it. The values for TCP are without
+/// What the database does when this program disappears without closing its connections, so that no lock is held for it. The values for TCP are without
 /// effect on a socket file.
 const SESSION: [(&str, &str); 7] = [
     ("search_path", schema::NAME),
@@ -63,7 +63,7 @@ pub(crate) async fn open(url: &str) -> Result<Backend> {
 
     let options = options.options([IDLE_WRITER]);
     let writers: Vec<Pool> = (0..WRITERS).map(|_| single(options.clone(), STATEMENT)).collect();
-    // Leases and signs of life may be lost, so nobody waits until they are on disk.
+    // Leases and heartbeats may be lost, so nobody waits until they are on disk.
     let volatile = options.options([("synchronous_commit", "off")]);
     let (leases, beats) = (single(volatile.clone(), QUICK), single(volatile.clone(), QUICK));
     let changes = Arc::new(Changes::default());

@@ -35,7 +35,7 @@ const LEASES: &str = include_str!("schema/leases.sql");
 /// The PostgreSQL schema that holds all tables, so that Grove can share a database with other programs.
 pub(crate) const NAME: &str = "grove";
 
-/// The number locked is arbitrary; no other program is likely to use it. A large database may take its time.
+/// The number locked is arbitrary; no other program is likely to use it. Upgrading a large database may take a while.
 const BEGIN_POSTGRES: &str = "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0;
     SELECT pg_advisory_xact_lock(5150374812906433); CREATE SCHEMA IF NOT EXISTS grove";
 /// How long each statement of a migration may take.

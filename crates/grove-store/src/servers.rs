@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::sql::values;
 use crate::{Error, HolderId, Moment, Result, Store};
 
-/// What a server learns when it says that it is alive.
+/// What a server learns from its heartbeat.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Presence {
     /// The time by the clock of the database.
@@ -16,7 +16,7 @@ pub struct Presence {
     pub was_alive: bool,
 }
 
-/// How long those that are gone are kept.
+/// How long servers that are gone are kept.
 const GONE: Duration = Duration::from_secs(60);
 
 impl Store {
@@ -26,7 +26,7 @@ impl Store {
         self.0.beats.is_some()
     }
 
-    /// Says that a server is alive and will be for some time. As long as it is, whatever it holds stays with it.
+    /// Records the heartbeat of a server, which counts as alive for some time. As long as it does, it keeps what it holds.
     ///
     /// # Errors
     /// [`Error::Closed`] for a database that cannot be shared.
@@ -40,7 +40,10 @@ impl Store {
         let (term, gone) = (micros(term), micros(GONE));
         let mut db = self.0.beats.as_ref().ok_or(Error::Closed)?.connection().await?;
         let rows: Vec<(Moment, Option<HolderId>)> = db.all(sql, values![server, name, term, gone]).await?;
-        let now = rows.first().map(|&(now, _)| now).ok_or_else(|| Error::damaged("the clock is gone"))?;
+        let now = rows
+            .first()
+            .map(|&(now, _)| now)
+            .ok_or_else(|| Error::damaged("the database did not return the time"))?;
         let mut others: Vec<HolderId> = rows.into_iter().filter_map(|(_, id)| id).collect();
         let all = others.len();
         others.retain(|other| *other != server);
@@ -48,7 +51,7 @@ impl Store {
         Ok(Presence { now, was_alive: others.len() < all, others })
     }
 
-    /// Says that a server is gone, and releases all that it holds.
+    /// Records that a server is gone, and releases all that it holds.
     pub async fn leave(&self, server: HolderId) -> Result<()> {
         let Some(beats) = &self.0.beats else { return Ok(()) };
         let mut db = beats.connection().await?;

@@ -3,7 +3,7 @@ use crate::sql::{record, values};
 use crate::write_queue::transaction;
 use crate::{CampaignId, Error, Moment, Position, Result, Store};
 
-/// Something computed from a campaign's log, kept so that it need not be computed again. It can be deleted at any time.
+/// A cached result computed from a campaign's log. It can be deleted at any time.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Snapshot {
     /// The last position of the log that was read for it.

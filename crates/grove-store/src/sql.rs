@@ -275,7 +275,7 @@ impl Connection {
         }
     }
 
-    /// Allows each further statement on this connection so long, and returns what was allowed before. (SQLite has no limit: there is
+    /// Limits each further statement on this connection to this duration, and returns the limit before. (SQLite has no limit: there is
     /// no network.)
     pub(crate) fn set_limit(&mut self, limit: Duration) -> Duration {
         match self {

@@ -23,7 +23,7 @@ pub(crate) struct Backend {
     /// Each key has its queue, so that the writes of one campaign share transactions.
     pub(crate) writers: Vec<WriteQueue>,
     pub(crate) leases: LeaseService,
-    /// For signs of life; none where no other server can share the database.
+    /// For heartbeats; none where no other server can share the database.
     pub(crate) beats: Option<Pool>,
     pub(crate) changes: Arc<Changes>,
     /// They end with the store.

@@ -87,7 +87,7 @@ pub(crate) fn screen_key(screen: &Screen) -> String {
 }
 
 /// Returns the position of the very same vote if it was cast before, and fails if another vote rules it out. How long the worker took, and through which link
-/// it came, makes no other vote of it: a repeat may have waited, or be sent from elsewhere.
+/// it came, does not make it another vote: a repeat may have waited, or be sent from elsewhere.
 pub(crate) async fn find(
     db: &mut Connection,
     campaign: CampaignId,

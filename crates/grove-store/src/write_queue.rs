@@ -204,8 +204,7 @@ fn next_group(backlog: &mut Vec<Job>, one_key: bool) -> Group {
 async fn commit(pool: &Pool, group: &mut Group) -> Result<()> {
     let mut db = begin(pool).await?;
     let outcome = run_group(&mut db, group).await;
-    // A connection whose transaction is in doubt is not used again, nor one to a database that may not be written to any more: after
-    // a switch-over the address leads to another.
+    // A connection whose transaction is in doubt is not used again, nor one to a database that has become read-only: after a failover the address leads to another one.
     if let Err(error) = &outcome
         && (db.batch("ROLLBACK").await.is_err() || matches!(error, Error::ReadOnly))
     {
@@ -214,7 +213,7 @@ async fn commit(pool: &Pool, group: &mut Group) -> Result<()> {
     outcome
 }
 
-/// How long a database that is well takes at the most to begin a transaction.
+/// The longest time in which a healthy database begins a transaction.
 const BEGIN: Duration = Duration::from_secs(2);
 
 /// Begins a transaction. The queue's only connection may have died since it was last used; then it is replaced.

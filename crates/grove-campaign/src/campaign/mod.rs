@@ -211,7 +211,7 @@ impl Campaign {
     /// Creates a campaign with settings and concepts, and opens it. Creates nothing if any of them is refused.
     ///
     /// # Errors
-    /// Settings or concepts that make no sense, or a name that is taken.
+    /// Invalid settings or concepts, or a name that is taken.
     pub async fn create(
         store: &Store,
         owner: Option<OwnerId>,
@@ -248,7 +248,7 @@ impl Campaign {
     /// Opens a campaign without background work: reads its log and replays the belief.
     ///
     /// # Errors
-    /// [`grove_store::Error::UnknownCampaign`], and whatever else the store reports.
+    /// [`grove_store::Error::UnknownCampaign`], and other errors from the store.
     pub async fn open_with(store: &Store, id: CampaignId, options: CampaignOptions) -> Result<Self, Error> {
         let campaign = Self::read(store, id, options).await?;
         drop(campaign.follower().await?);
@@ -337,7 +337,7 @@ impl Campaign {
     /// should use [`Campaign::snapshot`].
     ///
     /// # Errors
-    /// Whatever the store reports, and [`Error::Belief`] if the engine refuses the evidence.
+    /// Errors from the store, and [`Error::Belief`] if the engine refuses the evidence.
     pub async fn follower(&self) -> Result<MappedMutexGuard<'_, Follower>, Error> {
         let mut slot = self.shared.belief.lock().await;
         self.shared.catch_up(&mut slot).await?;
@@ -388,7 +388,7 @@ impl Campaign {
     /// While the campaign is paused or has ended, only those who had been asked before may answer.
     ///
     /// # Errors
-    /// [`Error::NotAsking`], [`Error::Busy`] while too many votes wait, [`Error::BadAnswer`], and whatever the store reports:
+    /// [`Error::NotAsking`], [`Error::Busy`] while too many votes wait, [`Error::BadAnswer`], and errors from the store:
     /// [`grove_store::Error::Full`] once the budget is used up;
     /// [`grove_store::Error::AlreadyAnswered`], also for a screen that shows a pair which the worker was shown before in the same form;
     /// [`grove_store::Error::Conflict`].
@@ -514,7 +514,7 @@ impl Campaign {
     /// Imports votes that were cast elsewhere, of any form. Those whose worker has answered the same screen already are left out.
     ///
     /// # Errors
-    /// Whatever the store reports; then some of the votes may have been imported.
+    /// Errors from the store; then some of the votes may have been imported.
     pub async fn import(&self, responses: Vec<Response>) -> Result<Imported, Error> {
         self.shared.read_on().await?;
         let key = |response: &Response| (response.worker.clone(), response.screen.clone().in_order());
@@ -541,12 +541,12 @@ impl Campaign {
     /// Changes the campaign. An edit that contradicts the state is refused before it reaches the log.
     ///
     /// # Errors
-    /// As [`State::plan`], and whatever the store reports.
+    /// As [`State::plan`], and errors from the store.
     pub async fn edit(&self, actor: Actor, edit: Edit) -> Result<(), Error> {
         self.shared.edit(actor, edit).await
     }
 
-    /// Replaces a worker by an anonymous stand-in, everywhere and for good, and returns the stand-in.
+    /// Replaces a worker with an anonymous stand-in, everywhere and permanently, and returns the stand-in.
     ///
     /// # Errors
     /// [`grove_store::Error::Unknown`] worker.
@@ -562,7 +562,7 @@ impl Campaign {
     /// another one holds the belief, this one reads its records, and the result is false.
     ///
     /// # Errors
-    /// Whatever the store reports.
+    /// Errors from the store.
     pub async fn advance(&self) -> Result<bool, Error> {
         let mut slot = self.shared.belief.lock().await;
         self.shared.advance(&mut slot).await
@@ -587,7 +587,7 @@ impl Campaign {
     /// started campaign calls it in the background.
     ///
     /// # Errors
-    /// Whatever the store reports.
+    /// Errors from the store.
     pub async fn step(&self) -> Result<bool, Error> {
         self.shared.step().await
     }
@@ -596,7 +596,7 @@ impl Campaign {
     /// do not agree. Returns whether there was anything to do. Called in the background when nobody has voted for a while.
     ///
     /// # Errors
-    /// Whatever the store reports.
+    /// Errors from the store.
     pub async fn check(&self) -> Result<bool, Error> {
         self.shared.check().await
     }
@@ -604,7 +604,7 @@ impl Campaign {
     /// Waits until the belief of a started campaign has taken in all votes that were in the log when this was called.
     ///
     /// # Errors
-    /// Whatever the store reports.
+    /// Errors from the store.
     pub async fn settle(&self) -> Result<(), Error> {
         self.shared.read_on().await?;
         let goal = self.with_state(|state| state.votes().all().len());
@@ -618,7 +618,7 @@ impl Campaign {
     /// Ends the background work, stores the belief for the next start, and releases it so that another program can have it at once.
     ///
     /// # Errors
-    /// Whatever the store reports.
+    /// Errors from the store.
     pub async fn close(self) -> Result<(), Error> {
         self.tasks.end().await;
         let mut slot = self.shared.belief.lock().await;
@@ -659,7 +659,7 @@ impl Campaign {
     /// Why asking should end now, with the places that stay open; none if it should go on. `best` is the best screen there is to show.
     ///
     /// # Errors
-    /// Settings that make no sense, and as [`Campaign::follower`].
+    /// Invalid settings, and as [`Campaign::follower`].
     pub async fn should_stop(&self, best: Option<&Offer>) -> Result<Option<String>, Error> {
         let follower = self.follower().await?;
         let (status, reason) = self.with_state(|state| (state.status(), state.reason().to_owned()));
@@ -761,7 +761,7 @@ impl Shared {
 /// Reads all entries of a campaign's log after a position.
 ///
 /// # Errors
-/// Whatever the store reports.
+/// Errors from the store.
 pub async fn read_log(store: &Store, id: CampaignId, after: Position) -> Result<Vec<Entry>, Error> {
     let mut entries: Vec<Entry> = Vec::new();
     let mut after = after;

@@ -60,7 +60,7 @@ impl Campaign {
     /// form; never what is reserved for another, unless questions are asked in bundles. Does not wait for the belief.
     ///
     /// # Errors
-    /// Whatever the store reports.
+    /// Errors from the store.
     pub async fn next(&self, worker: &WorkerId) -> Result<Next, Error> {
         self.next_or(worker, None).await
     }
@@ -68,7 +68,7 @@ impl Campaign {
     /// As [`Campaign::next`] for a worker who was sent a screen ahead ([`Campaign::upcoming`]): that one is reserved for them, if it could still be chosen.
     ///
     /// # Errors
-    /// Whatever the store reports.
+    /// Errors from the store.
     pub async fn next_or(&self, worker: &WorkerId, sent: Option<&Screen>) -> Result<Next, Error> {
         let now = self.shared.now();
         let (status, reason, settings) =
@@ -125,7 +125,7 @@ impl Campaign {
     /// little for others.
     ///
     /// # Errors
-    /// Whatever the store reports.
+    /// Errors from the store.
     pub async fn upcoming(&self, worker: &WorkerId, held: &[Screen]) -> Result<Option<Asked>, Error> {
         let (status, settings) = self.with_state(|state| (state.status(), state.settings().clone()));
         if status != Status::Asking || settings.questions_per_task > 1 {

@@ -201,7 +201,7 @@ impl Access {
     /// Includes votes again that were excluded.
     ///
     /// # Errors
-    /// [`Error::Forbidden`], and whatever the store reports.
+    /// [`Error::Forbidden`], and errors from the store.
     pub async fn include(&self, source: VoteSource) -> Result<(), Error> {
         self.edit(Edit::Include { source }).await
     }
@@ -290,7 +290,7 @@ impl Access {
     /// The hierarchy now, or as it was at a position of the log.
     ///
     /// # Errors
-    /// [`Error::Forbidden`], and whatever the store reports.
+    /// [`Error::Forbidden`], and errors from the store.
     pub async fn hierarchy(&self, at: Option<Position>) -> Result<View, Error> {
         self.caller.require(Operation::Read)?;
         let Some(at) = at else { return Ok(View::from(&*self.campaign.snapshot())) };
@@ -340,7 +340,7 @@ impl Access {
     /// The entries of the log after a position, at most `limit` of them.
     ///
     /// # Errors
-    /// [`Error::Forbidden`], and whatever the store reports.
+    /// [`Error::Forbidden`], and errors from the store.
     pub async fn history(&self, after: Position, limit: u32) -> Result<Vec<Entry>, Error> {
         self.caller.require(Operation::ReadVotes)?;
         Ok(self.workspace.store().log(self.campaign.id(), after, limit).await?)
@@ -358,7 +358,7 @@ impl Access {
     /// Everybody who ever voted, in the order of their first votes.
     ///
     /// # Errors
-    /// [`Error::Forbidden`], and whatever the store reports.
+    /// [`Error::Forbidden`], and errors from the store.
     pub async fn workers(&self) -> Result<Vec<WorkerSummary>, Error> {
         self.caller.require(Operation::ReadWorkers)?;
         let report = self.campaign.snapshot().report.clone();
@@ -392,7 +392,7 @@ impl Access {
     /// What each worker has earned: votes that count, and their price.
     ///
     /// # Errors
-    /// [`Error::Forbidden`], and whatever the store reports.
+    /// [`Error::Forbidden`], and errors from the store.
     pub async fn payments(&self) -> Result<Vec<(WorkerId, u64, Money)>, Error> {
         self.caller.require(Operation::ReadPayments)?;
         let price = self.campaign.with_state(|state| state.settings().price());
@@ -435,7 +435,7 @@ impl Access {
     /// The corrections in force, the oldest first, with the names of the accounts that made them.
     ///
     /// # Errors
-    /// [`Error::Forbidden`], and whatever the store reports.
+    /// [`Error::Forbidden`], and errors from the store.
     pub async fn corrections(&self) -> Result<Vec<(CorrectionState, Option<String>)>, Error> {
         self.caller.require(Operation::Read)?;
         let store = self.workspace.store();
@@ -473,7 +473,7 @@ impl Access {
         self.campaign.import(votes?).await
     }
 
-    /// Replaces a worker by an anonymous stand-in, everywhere and for good, and returns the stand-in.
+    /// Replaces a worker with an anonymous stand-in, everywhere and permanently, and returns the stand-in.
     ///
     /// # Errors
     /// As [`Campaign::erase_worker`].
@@ -487,7 +487,7 @@ impl Access {
     /// The invitations to the campaign, without their secrets, the newest first.
     ///
     /// # Errors
-    /// [`Error::Forbidden`], and whatever the store reports.
+    /// [`Error::Forbidden`], and errors from the store.
     pub async fn invitations(&self) -> Result<Vec<Credential>, Error> {
         self.caller.require(Operation::Invite)?;
         Ok(self.workspace.store().invitations(self.campaign.id()).await?)
@@ -504,7 +504,7 @@ impl Access {
     /// The read-only links to the hierarchy, without their secrets, the newest first.
     ///
     /// # Errors
-    /// [`Error::Forbidden`], and whatever the store reports.
+    /// [`Error::Forbidden`], and errors from the store.
     pub async fn view_links(&self) -> Result<Vec<Credential>, Error> {
         self.caller.require(Operation::Invite)?;
         Ok(self.workspace.store().view_links(self.campaign.id()).await?)
@@ -513,7 +513,7 @@ impl Access {
     /// Adds a read-only link to the hierarchy, known by the hash of its secret: whoever has the secret may look at it.
     ///
     /// # Errors
-    /// [`Error::Forbidden`], and whatever the store reports.
+    /// [`Error::Forbidden`], and errors from the store.
     pub async fn share(&self, label: String, hash: SecretHash) -> Result<CredentialId, Error> {
         self.caller.require(Operation::Invite)?;
         self.workspace.add_credential(Purpose::View(self.campaign.id()), label, hash).await
@@ -527,10 +527,10 @@ impl Access {
         self.workspace.revoke(self.view_links().await?, id, "link").await
     }
 
-    /// Deletes the campaign with all its votes, for good.
+    /// Deletes the campaign with all its votes, permanently.
     ///
     /// # Errors
-    /// [`Error::Forbidden`], and whatever the store reports.
+    /// [`Error::Forbidden`], and errors from the store.
     pub async fn delete(self) -> Result<(), Error> {
         self.caller.require(Operation::DeleteCampaign)?;
         let id = self.campaign.id();

@@ -18,7 +18,7 @@ const MOST_HOURS: u32 = 87_600;
 pub struct NewLink {
     /// A name for the owner; may be empty.
     pub label: String,
-    /// For how many hours it works; for ever if none.
+    /// For how many hours it works; forever if none.
     pub hours: Option<u32>,
     /// How much may come through it. One for a single person has `most_workers` 1.
     pub limits: LinkLimits,
@@ -57,19 +57,19 @@ impl Access {
     /// Adds an invitation, known by the hash of its secret: whoever has the secret may answer, within the limits.
     ///
     /// # Errors
-    /// [`Error::BadSetting`] for limits that make no sense, and whatever the store reports.
+    /// [`Error::BadSetting`] for invalid limits, and errors from the store.
     pub async fn invite_with(&self, new: NewLink, hash: SecretHash) -> Result<CredentialId, Error> {
         self.caller.require(Operation::Invite)?;
         let NewLink { label, hours, limits } = new;
         let bad = |setting, problem: &str| Err(Error::BadSetting { setting, problem: problem.to_owned() });
         match (hours, limits) {
-            (Some(0), _) => return bad("hours", "a link works for an hour at the least"),
-            (Some(MOST_HOURS..), _) => return bad("hours", "a link that expires does so within ten years"),
+            (Some(0), _) => return bad("hours", "a link must be valid for at least an hour"),
+            (Some(MOST_HOURS..), _) => return bad("hours", "a link can be valid for at most ten years"),
             (_, LinkLimits { most_workers: Some(0), .. }) => {
-                return bad("most_workers", "a link is for one person at the least");
+                return bad("most_workers", "a link must allow at least one person");
             }
             (_, LinkLimits { most_votes: Some(0), .. }) => {
-                return bad("most_votes", "a link is for one answer at the least");
+                return bad("most_votes", "a link must allow at least one answer");
             }
             _ => {}
         }
@@ -94,7 +94,7 @@ impl Access {
     /// The invitations to the campaign with their limits and what came through them, the newest first.
     ///
     /// # Errors
-    /// [`Error::Forbidden`], and whatever the store reports.
+    /// [`Error::Forbidden`], and errors from the store.
     pub async fn links(&self) -> Result<Vec<LinkSummary>, Error> {
         let (store, invitations) = (self.workspace.store(), self.invitations().await?);
         let tallies = store.link_tallies(self.campaign.id()).await?;
@@ -118,7 +118,7 @@ impl Workspace {
     /// The invitation with a secret of this hash, and the campaign that it is for; none if there is no such invitation any more.
     ///
     /// # Errors
-    /// Whatever the store reports.
+    /// Errors from the store.
     pub async fn invitation(&self, hash: &SecretHash) -> Result<Option<(CampaignId, Link)>, Error> {
         let Some(credential) = self.store().credential(hash, self.now()).await? else { return Ok(None) };
         let Purpose::Invitation(campaign) = credential.purpose else { return Ok(None) };

@@ -22,7 +22,7 @@ impl Access {
     /// The accounts with which the campaign is shared, in the order in which that began.
     ///
     /// # Errors
-    /// [`Error::Forbidden`], and whatever the store reports.
+    /// [`Error::Forbidden`], and errors from the store.
     pub async fn members(&self) -> Result<Vec<MemberName>, Error> {
         self.caller.require(Operation::Share)?;
         let store = self.workspace.store();

@@ -27,7 +27,7 @@ pub use personal_data::{PersonAtPanel, PersonalAnswer, PersonalData};
 pub use replays::View;
 pub use workspace::Workspace;
 
-/// What somebody is to a campaign.
+/// The role of a caller in a campaign.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Role {
     /// The account that the campaign belongs to.
@@ -38,7 +38,7 @@ pub enum Role {
     Viewer,
     /// Somebody with an invitation, who answers questions.
     Worker,
-    /// Whoever runs the program: the command line on the machine of the database.
+    /// The operator: the command line on the machine of the database.
     Administrator,
 }
 
@@ -69,7 +69,7 @@ pub enum Operation {
     Read,
     /// Reading single votes, and the log, which holds them.
     ReadVotes,
-    /// Reading what is believed of each worker.
+    /// Reading what is believed about each worker.
     ReadWorkers,
     /// Reading what each worker has earned.
     ReadPayments,
@@ -170,12 +170,12 @@ impl fmt::Display for Operation {
     }
 }
 
-/// Somebody who calls an operation.
+/// The caller of an operation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Caller {
-    /// What they are to the campaign.
+    /// Their role in the campaign.
     pub role: Role,
-    /// Who they are, as the log names them.
+    /// Their identity in the log.
     pub actor: Actor,
     /// The invitation that they came with, if they are a worker and it is known.
     pub link: Option<Link>,
@@ -197,7 +197,7 @@ impl Caller {
         Self { role: Role::Owner, actor: Actor::Owner(owner), link: None }
     }
 
-    /// A worker with an invitation. Whoever calls this has checked that.
+    /// A worker whose invitation was checked.
     #[must_use]
     pub fn worker(worker: WorkerId) -> Self {
         Self { role: Role::Worker, actor: Actor::Worker(worker), link: None }
@@ -209,7 +209,7 @@ impl Caller {
         Self { link: Some(link), ..self }
     }
 
-    /// Whoever has a read-only link. Whoever calls this has checked that.
+    /// A reader whose read-only link was checked.
     pub(crate) fn guest() -> Self {
         Self { role: Role::Viewer, actor: Actor::Grove, link: None }
     }

@@ -15,7 +15,7 @@ pub struct PersonalData {
     pub campaign: String,
     /// Every answer.
     pub answers: Vec<PersonalAnswer>,
-    /// Who they were at the panels that sent them, and what those said of them.
+    /// Who they were at the panels that sent them, and what those said about them.
     pub panels: Vec<PersonAtPanel>,
 }
 
@@ -40,7 +40,7 @@ pub struct PersonAtPanel {
     /// The person.
     #[serde(flatten)]
     pub person: PanelPerson,
-    /// What the panel's service says of them.
+    /// What the panel's service says about them.
     pub submissions: Vec<StoredSubmission>,
     /// Their bonuses.
     pub bonuses: Vec<Bonus>,
@@ -50,7 +50,7 @@ impl Access {
     /// Everything that is stored about a worker. Workers see their own alone.
     ///
     /// # Errors
-    /// [`Error::Forbidden`], and whatever the store reports.
+    /// [`Error::Forbidden`], and errors from the store.
     pub async fn personal_data(&self, worker: &WorkerId) -> Result<PersonalData, Error> {
         self.caller.require_for(Operation::ReadPersonalData, worker)?;
         let (campaign, answers) = self.campaign.with_state(|state| {

@@ -46,7 +46,7 @@ pub(super) struct Shared {
 
 /// How many campaigns may be opened at a time in advance: each reads its whole log.
 const OPENING: usize = 3;
-/// How often the log of a campaign is read for what others have written, where they tell of it.
+/// How often the log of a campaign is polled where other servers announce what they write.
 const POLL: Duration = Duration::from_secs(2);
 /// After how many heartbeats a server looks for campaigns that are new or gone.
 const LOOK: u64 = 5;
@@ -61,7 +61,7 @@ impl Workspace {
     /// The same with the panels and models that the operator has set up. Only the first call counts.
     #[must_use]
     pub fn with_crowds(self, crowds: Crowds) -> Self {
-        // Whoever calls it twice keeps the first, which is in use.
+        // A second call has no effect: the first value is in use.
         let _ = self.shared.crowds.set(crowds);
         self
     }
@@ -106,13 +106,13 @@ impl Workspace {
         for beat in 0.. {
             match peers.beat().await {
                 Ok(()) if failures > 0 => {
-                    tracing::info!(failures, "this server can say again that it is alive");
+                    tracing::info!(failures, "heartbeats reach the database again");
                     failures = 0;
                 }
                 Ok(()) => {}
                 Err(error) => {
                     if failures == 0 {
-                        tracing::error!(%error, "this server cannot say that it is alive; others take over its beliefs");
+                        tracing::error!(%error, "heartbeats do not reach the database; other servers take over the beliefs of this one");
                     }
                     failures += 1;
                 }
@@ -147,7 +147,7 @@ impl Workspace {
     /// Leaves the other servers, which take over at once.
     ///
     /// # Errors
-    /// Whatever the store reports.
+    /// Errors from the store.
     pub async fn leave(&self) -> Result<(), Error> {
         match &self.shared.peers {
             Some(peers) => peers.leave().await,
@@ -179,7 +179,7 @@ impl Workspace {
     /// The campaign of a read-only link, by the hash of its secret, as a viewer sees it; none if there is no such link any more.
     ///
     /// # Errors
-    /// Whatever the store reports.
+    /// Errors from the store.
     pub async fn shared_campaign(&self, hash: &SecretHash) -> Result<Option<(CampaignId, Access)>, Error> {
         let credential = self.store().credential(hash, self.now()).await?;
         let Some(Purpose::View(id)) = credential.map(|credential| credential.purpose) else {
@@ -238,7 +238,7 @@ impl Workspace {
     /// have to wait. Returns those that did not start, and why.
     ///
     /// # Errors
-    /// Whatever the store reports.
+    /// Errors from the store.
     pub async fn start_all(&self) -> Result<Vec<(CampaignId, Error)>, Error> {
         if let Some(peers) = &self.shared.peers {
             peers.beat().await?;
@@ -317,7 +317,7 @@ impl Workspace {
     /// The caller's campaigns and those that are shared with them, with their role, the oldest first; all of them for an administrator.
     ///
     /// # Errors
-    /// Whatever the store reports.
+    /// Errors from the store.
     pub async fn campaigns(&self, caller: &Caller) -> Result<Vec<(grove_store::Campaign, Role)>, Error> {
         caller.require(Operation::CreateCampaign)?;
         let Some(account) = caller.owner() else {
@@ -396,7 +396,7 @@ impl Workspace {
     /// All accounts.
     ///
     /// # Errors
-    /// Whatever the store reports.
+    /// Errors from the store.
     pub async fn accounts(&self, caller: &Caller) -> Result<Vec<Owner>, Error> {
         caller.require(Operation::Administrate)?;
         Ok(self.store().owners().await?)
@@ -415,7 +415,7 @@ impl Workspace {
     /// Forgets the failed logins of an account, after which its owner may try again from anywhere.
     ///
     /// # Errors
-    /// Whatever the store reports.
+    /// Errors from the store.
     pub async fn unlock_account(&self, caller: &Caller, account: OwnerId) -> Result<(), Error> {
         caller.require(Operation::Administrate)?;
         Ok(self.store().unlock(account).await?)
@@ -424,7 +424,7 @@ impl Workspace {
     /// Deletes an account.
     ///
     /// # Errors
-    /// Whatever the store reports.
+    /// Errors from the store.
     pub async fn delete_account(&self, caller: &Caller, account: OwnerId) -> Result<(), Error> {
         caller.require(Operation::Administrate)?;
         Ok(self.store().delete_owner(account).await?)
@@ -465,7 +465,7 @@ impl Workspace {
         self.revoke(self.sessions(caller).await?, id, "session").await
     }
 
-    /// The sessions of any account that have not ended, for whoever runs the program.
+    /// The sessions of any account that have not ended, for the operator.
     ///
     /// # Errors
     /// [`Error::Forbidden`] for everybody else.

@@ -1,5 +1,5 @@
-//! The state of a campaign: a pure and total fold over its log. Entries that contradict what stands before them, because two programs
-//! wrote at the same moment, are void and listed as such; they never stop the fold.
+//! The state of a campaign: a pure and total fold over its log. Entries that contradict earlier ones, because two programs
+//! wrote at the same moment, have no effect and are listed as void; they never stop the fold.
 
 mod change;
 mod concepts;

@@ -11,7 +11,7 @@ pub struct Agreement {
 
 /// How often somebody who copies a model gives its answer: not always, since the wording of what they paste may change it.
 const COPIED: f64 = 0.95;
-/// How many workers copy, before anything is known of one.
+/// How many workers copy, before anything is known about one.
 const PRIOR: f64 = 0.05;
 
 /// P(the worker copies the model's answers).

@@ -24,7 +24,7 @@ pub use types::{
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// How many items a page has.
 const PAGE: u32 = 100;
-/// The most pages that are read: a list whose last page points to itself must not loop for ever.
+/// The most pages that are read: a list whose last page points to itself must not loop forever.
 const MOST_PAGES: u32 = 1_000;
 /// The most bonuses in one payment.
 pub(crate) const MOST_BONUSES: usize = 200;
@@ -318,7 +318,7 @@ impl Prolific {
     }
 
     fn amount(&self, number: f64) -> Result<Cents, Error> {
-        Cents::from_json_number(number).ok_or_else(|| self.unreadable("an amount of money is not one"))
+        Cents::from_json_number(number).ok_or_else(|| self.unreadable("an amount of money cannot be read"))
     }
 
     fn unreadable(&self, problem: &str) -> Error {
@@ -332,5 +332,5 @@ fn safe(id: &str) -> Result<&str, Error> {
         && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
     is_id
         .then_some(id)
-        .ok_or(Error::BadPanel { field: "id", problem: "it is not one of the panel's".to_owned() })
+        .ok_or(Error::BadPanel { field: "id", problem: "it is not an id of the panel".to_owned() })
 }

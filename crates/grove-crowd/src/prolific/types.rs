@@ -161,9 +161,9 @@ impl StudyStatus {
 pub enum StudyAction {
     /// Make a draft visible: from now on it costs money.
     Publish,
-    /// Let nobody new take part for a while.
+    /// Pause it: nobody new can take part.
     Pause,
-    /// Go on after a pause.
+    /// Resume it.
     Start,
     /// End the study.
     Stop,

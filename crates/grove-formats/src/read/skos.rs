@@ -111,7 +111,7 @@ impl<'a> Thesaurus<'a> {
         node.literals(predicate).min_by_key(rank)
     }
 
-    /// What the file says of a concept beyond what an entry holds; `own` are the literals that the entry was read from.
+    /// What the file says about a concept beyond what an entry holds; `own` are the literals that the entry was read from.
     fn origin(
         &self,
         subject: &NamedOrBlankNode,
@@ -296,7 +296,7 @@ impl<'a> Thesaurus<'a> {
         }
     }
 
-    /// What the file says of its scheme beyond what a heading holds.
+    /// What the file says about its scheme beyond what a heading holds.
     fn scheme_origin(&self, titles: &[Option<&Literal>; 3]) -> Option<Box<Origin>> {
         let (subject, node) = self.scheme?;
         let title = titles.iter().flatten().next();

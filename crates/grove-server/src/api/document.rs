@@ -13,7 +13,7 @@ const ABOUT: &str = "Grove builds a concept hierarchy from people's answers to s
 
 /// Errors that every operation may return, then those of operations that change something, and of those with path parameters.
 const ALWAYS: [(&str, &str); 4] = [
-    ("400", "The request is malformed or makes no sense."),
+    ("400", "The request is malformed or invalid."),
     ("401", "Authentication required."),
     ("429", "Too many requests; `Retry-After` gives the seconds to wait."),
     ("503", "Temporarily unavailable; `Retry-After` gives the seconds to wait."),

@@ -1,4 +1,4 @@
-//! Webhooks of panels. They come from the panel's machines, which have no account here: the signature says who sent them.
+//! Webhooks of panels. They come from the panel's machines, which have no account here: their signature authenticates them.
 
 use std::time::Duration;
 

@@ -62,7 +62,7 @@ pub(crate) struct NewInvitation {
     /// A name by which the owner recognises it; may be empty.
     #[schema(max_length = 200, example = "mailing list")]
     label: String,
-    /// For how many hours it works; for ever if not given.
+    /// For how many hours it works; forever if not given.
     #[serde(default)]
     #[schema(minimum = 1, maximum = 87599)]
     hours: Option<u32>,

@@ -56,7 +56,7 @@ impl From<MemberName> for MemberInfo {
     }
 }
 
-/// Whom to share a campaign with.
+/// The account to share a campaign with.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewMember {
@@ -67,7 +67,7 @@ pub(crate) struct NewMember {
     role: ApiRole,
 }
 
-/// Who gets a campaign.
+/// The account that gets a campaign.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewOwner {

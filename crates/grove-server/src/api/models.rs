@@ -22,7 +22,7 @@ pub(crate) struct Models {
     reports: Vec<ModelReportInfo>,
 }
 
-/// A model that may be asked. Its address and key are the operator's alone.
+/// A model that may be asked. Only the operator knows its address and key.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ModelEndpoint {
     /// The operator's name for it.
@@ -52,7 +52,7 @@ pub(crate) struct ModelRunInfo {
     cached: Option<u64>,
     /// Why it ended.
     ended: Option<String>,
-    /// Why nothing came of it.
+    /// Why it failed.
     error: Option<String>,
 }
 
@@ -71,7 +71,7 @@ pub(crate) struct ModelReportInfo {
     no: u64,
     /// Answers that the hierarchy of today contradicts.
     changed: u64,
-    /// Tokens, those of attempts that came to nothing too.
+    /// Tokens used, including those of failed attempts.
     tokens: u64,
     /// What it cost, in cents.
     cost_cents: f64,
@@ -148,7 +148,7 @@ pub(super) async fn ask(campaign: CampaignAccess, Json(new): Json<NewModelRun>) 
     Ok(StatusCode::ACCEPTED)
 }
 
-/// Ask the model nothing more
+/// Stop asking the model
 #[utoipa::path(delete, path = "/campaigns/{campaign}/models/run", tag = "recruiting", params(("campaign" = Uuid, Path)),
     responses((status = 204)))]
 pub(super) async fn stop(campaign: CampaignAccess) -> Result<StatusCode> {

@@ -27,12 +27,12 @@ pub(crate) struct PanelEntry {
     kept: Vec<String>,
     /// How many questions a person answers.
     questions: u32,
-    /// What a person gets in the end.
+    /// The code that a person gets at the end.
     code: String,
-    /// What a person gets who was turned away.
+    /// The code of a person who was turned away.
     #[serde(default)]
     turned_away_code: Option<String>,
-    /// Where a person goes in the end: http(s), with `{code}`, `{worker}`, `{session}` and `{study}` in it.
+    /// Where a person is sent at the end: http(s), with `{code}`, `{worker}`, `{session}` and `{study}` in it.
     #[serde(default)]
     redirect: Option<String>,
     /// The parameter that carries the session.
@@ -68,7 +68,7 @@ pub(crate) struct StudyFields {
     reward_cents: u64,
     /// What the whole study may cost, bonuses, fees and tax included.
     budget_cents: u64,
-    /// Whether those who have answered are approved without a look, except those somebody should look at.
+    /// Whether people who have answered are approved without review, except those who should be reviewed.
     #[serde(default)]
     approve: bool,
 }
@@ -115,11 +115,11 @@ pub(crate) struct PanelInfo {
     status: String,
     /// The study at the service.
     study: Option<String>,
-    /// Who came.
+    /// The number of people who came.
     came: u64,
-    /// Who has finished.
+    /// The number of people who have finished.
     finished: u64,
-    /// Who was turned away.
+    /// The number of people who were turned away.
     turned_away: u64,
     /// What is owed, in cents, for panels that are paid by hand.
     owed_cents: u64,
@@ -148,7 +148,7 @@ pub(crate) struct PanelPersonInfo {
     outcome: Option<String>,
     /// Whether the service has confirmed who they are.
     verified: Option<bool>,
-    /// Why somebody should look at them: `straightliner`, `inverted`, `copies_model` or `unknown`.
+    /// Why they should be reviewed: `straightliner`, `inverted`, `copies_model` or `unknown`.
     doubt: Option<&'static str>,
     /// The id of their submission.
     submission: Option<String>,
@@ -196,7 +196,7 @@ pub(crate) struct QuoteInfo {
     is_measured: bool,
 }
 
-/// What is to be done to a study.
+/// An action on a study.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum StudyCommand {
@@ -207,15 +207,15 @@ pub(crate) enum StudyCommand {
         /// The price that was agreed to, in cents. If it has changed, nothing is published.
         agreed_cents: u64,
     },
-    /// Let nobody new take part for a while.
+    /// Pause it: nobody new can take part.
     Pause,
-    /// Go on after a pause.
+    /// Resume it.
     Resume,
     /// End it.
     Stop,
     /// Add places, within the budget.
     Grow {
-        /// How many there are to be.
+        /// The new number of places.
         places: u32,
     },
     /// Change what may be changed at any time.
@@ -224,7 +224,7 @@ pub(crate) enum StudyCommand {
         most_places: u32,
         /// What the whole study may cost.
         budget_cents: u64,
-        /// Whether those who have answered are approved without a look.
+        /// Whether people who have answered are approved without review.
         approve: bool,
     },
 }
@@ -246,11 +246,11 @@ pub(crate) struct SyncedInfo {
     stopped: bool,
 }
 
-/// What is decided about submissions.
+/// A decision about submissions.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Decision {
-    /// Approve all who have answered, except those somebody should look at.
+    /// Approve all who have answered, except those who should be reviewed.
     ApproveAll,
     /// Approve these.
     Approve {

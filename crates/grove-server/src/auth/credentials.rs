@@ -13,7 +13,7 @@ pub(crate) const SESSION: Duration = Duration::from_secs(30 * 24 * 3600);
 /// How long a browser is known as one in which an owner has logged in.
 pub(crate) const DEVICE: Duration = Duration::from_secs(365 * 24 * 3600);
 
-/// Records what happened to an account. That it cannot be recorded is logged, and stops nobody.
+/// Records what happened to an account. A failure to record it is only logged.
 pub(crate) async fn audit(app: &AppState, owner: Option<OwnerId>, action: &str, address: ClientAddress) {
     let address = address.0.to_string();
     let entry = AuditEntry { at: app.now(), owner, action: action.to_owned(), address };

@@ -1,11 +1,11 @@
 //! How many wrong passwords are accepted, from whom. Counted in the database, so that several servers give no more than one.
 //!
-//! * An address has ten wrong guesses in a quarter of an hour, at whatever accounts.
+//! * An address has ten wrong guesses in a quarter of an hour, at any accounts.
 //! * An account has ten in a day from everybody together. After that only devices may try on which its owner has logged in before, which
 //!   the browser shows by a cookie. So strangers who guess cannot lock the owner out.
 //! * Such a device has ten in a day of its own, and shares no limit with strangers.
 //!
-//! `grove user unlock` and a new password begin anew.
+//! `grove user unlock` and a new password reset the counts.
 
 use std::time::Duration;
 

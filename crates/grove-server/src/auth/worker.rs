@@ -62,7 +62,7 @@ impl FromRequestParts<App> for InvitedWorker {
 }
 
 fn not_by_panel() -> HttpError {
-    HttpError::Forbidden("open the study from the panel's own page, which says who you are".to_owned())
+    HttpError::Forbidden("open the study from the panel's own page, whose link carries your id".to_owned())
 }
 
 /// The invitation with this secret.

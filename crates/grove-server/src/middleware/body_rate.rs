@@ -20,7 +20,7 @@ const GRACE: Duration = Duration::from_secs(10);
 /// The least bytes a second beyond that.
 const RATE: u32 = 32 * 1024;
 
-/// Ends requests whose bodies arrive too slowly: whoever sends a byte now and then would hold the request for as long as they like.
+/// Ends requests whose bodies arrive too slowly: a client that sends a byte now and then could hold a request forever.
 pub(crate) async fn limit_body_rate(request: Request, next: Next) -> Response {
     let too_slow = Arc::new(AtomicBool::new(false));
     let request = request.map(|body| {

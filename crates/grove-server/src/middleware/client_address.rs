@@ -10,7 +10,7 @@ use ipnet::IpNet;
 use crate::app::{App, AppState};
 use crate::http_error::Result;
 
-/// The proxies whose word is taken for where a request comes from.
+/// The proxies whose `X-Forwarded-For` header is trusted.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct TrustedProxies(Vec<IpNet>);
 

@@ -99,7 +99,7 @@ pub(super) async fn make_token(
     Ok((new_secret_cookie(&app, NEW_TOKEN, &secret), Redirect::to("/account")).into_response())
 }
 
-/// Ends a session, in whatever browser it is.
+/// Ends a session in any browser.
 pub(super) async fn end(
     State(app): State<App>,
     address: ClientAddress,

@@ -41,7 +41,7 @@ struct ErrorPage {
     message: String,
 }
 
-/// Whoever follows a link that was revoked: they have no campaigns, and need not know what an account is.
+/// The page behind a revoked link, for people without an account.
 #[derive(Template)]
 #[template(path = "work/gone.html")]
 struct GonePage {

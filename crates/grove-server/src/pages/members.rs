@@ -55,7 +55,7 @@ pub(super) async fn remove(
     Ok(redirect(&campaign, "/invite#members"))
 }
 
-/// Makes the campaign another account's. Whoever did it stays as an editor, so they still see it.
+/// Hands the campaign over to another account. The former owner stays as an editor.
 pub(super) async fn hand_over(campaign: CampaignAccess, Form(form): Form<OwnerForm>) -> Result<Response> {
     match campaign.hand_over(&form.name).await.map_err(HttpError::from) {
         Ok(()) => Ok(redirect(&campaign, "")),

@@ -43,7 +43,7 @@ pub(crate) fn panel_of(invitation: &str) -> Option<PanelId> {
     is_plain.then(|| Uuid::try_parse(invitation).ok()).flatten().map(PanelId)
 }
 
-/// Lets somebody in who comes from a panel, in whatever browser, as the worker that they were before.
+/// Admits somebody who comes from a panel, as the same worker in every browser.
 pub(super) async fn enter(
     State(app): State<App>,
     Path(panel): Path<String>,
@@ -86,7 +86,7 @@ pub(super) async fn decline(State(app): State<App>, invited: InvitedWorker) -> R
 pub(super) async fn entered(app: &AppState, invited: &InvitedWorker) -> Result<Option<Entered>> {
     let Some(id) = panel_of(&invited.invitation) else { return Ok(None) };
     let entered = app.workspace.entered(id, &invited.worker).await?;
-    let why = "open the study from the panel's own page, which says who you are";
+    let why = "open the study from the panel's own page, whose link carries your id";
     entered.map(Some).ok_or_else(|| HttpError::Forbidden(why.to_owned()))
 }
 
@@ -112,7 +112,7 @@ pub(super) async fn step(
     Ok(if entered.person.consented.is_none() { Step::Welcome } else { Step::Question })
 }
 
-/// Lets somebody leave with a code, whatever the reason: who waits at a dead end waits for nothing.
+/// Ends the visit with a code, whatever the reason.
 pub(super) async fn leave(
     app: &AppState,
     invited: &InvitedWorker,

@@ -31,7 +31,7 @@ static ALL: [PanelTexts; 4] = [
         language: "en",
         direction: "ltr",
         done: "All done, thank you!",
-        away: "There is nothing to do for you, thank you!",
+        away: "There is nothing for you to do at the moment, thank you!",
         code: "You are sent back to your panel. If that does not happen, enter this code there:",
         back: "Back to the panel",
         decline: "I do not want to take part",

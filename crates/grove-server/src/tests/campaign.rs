@@ -301,7 +301,7 @@ async fn a_new_campaign_can_be_previewed() {
     );
     assert!(!preview.text.contains("taken for each other"));
     let alike = site.send(multipart(&with(&[("concepts", "Käse\nKase\n"), ("do", "preview")]))).await.text;
-    assert!(alike.contains("These names are easily taken for each other"), "{alike}");
+    assert!(alike.contains("These names are easily confused"), "{alike}");
     assert!(site.store().campaigns_of(ann).await.unwrap().is_empty());
     let wrong = site.send(multipart(&with(&[("concepts", "brie\nBRIE\n"), ("do", "create")]))).await;
     assert_eq!(wrong.status, StatusCode::BAD_REQUEST);

@@ -7,8 +7,7 @@ use crate::{CampaignId, Moment, Result, Store, WorkerId};
 
 /// A question to a language model, what it said and what it cost.
 ///
-/// It is written down before it is sent, with the most that it can use, and again when its outcome is known: what was used is counted even if
-/// the program dies in between, or if nothing came of it.
+/// It is written down before it is sent, with the most that it can use, and again when its outcome is known: what was used is counted even if the program dies in between, or the call fails.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ModelCall {
     /// Its id, which is also that of the vote.
@@ -41,7 +40,7 @@ pub struct ModelCall {
     pub cost: i64,
     /// How long it took.
     pub milliseconds: i64,
-    /// When.
+    /// When it happened.
     pub at: Moment,
 }
 
@@ -56,10 +55,10 @@ impl Store {
         transaction!(self, call.campaign.0, |db| { db.insert_new(call).await })
     }
 
-    /// Replaces a question by what came of it. One that was not answered and used nothing is forgotten.
+    /// Replaces a question by its outcome. One that was not answered and used nothing is forgotten.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors from the database.
     pub async fn settle_call(&self, call: ModelCall) -> Result<()> {
         transaction!(self, call.campaign.0, |db| {
             db.execute("DELETE FROM model_calls WHERE id = $1", values![call.id]).await?;

@@ -34,11 +34,11 @@ pub struct PanelPerson {
 whole_row!(PanelPerson of panel_people: panel, person, worker, session, study, kept, entered, consented, finished, outcome, verified);
 
 impl Store {
-    /// Lets somebody in. Somebody who was here before stays who they are; a new session replaces the old one unless they have finished. None if the
+    /// Admits a person. Somebody who came before keeps their record; a new session replaces the old one unless they have finished. None if the
     /// panel has `most` people already.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors from the database.
     pub async fn enter_panel(&self, new: PanelPerson, most: Option<u32>) -> Result<Option<PanelPerson>> {
         transaction!(self, new.panel.0, |db| {
             let (panel, person) = (new.panel, new.person.clone());
@@ -60,7 +60,7 @@ impl Store {
         })
     }
 
-    /// Who a worker is at a panel.
+    /// The person at a panel who is this worker.
     pub async fn panel_person(&self, panel: PanelId, worker: &WorkerId) -> Result<Option<PanelPerson>> {
         self.reader().await?.select_first("WHERE panel = $1 AND worker = $2", values![panel, worker]).await
     }

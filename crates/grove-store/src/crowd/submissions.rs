@@ -4,7 +4,7 @@ use crate::sql::{values, whole_row};
 use crate::write_queue::transaction;
 use crate::{Error, Moment, PanelId, Result, Store};
 
-/// What a service says of somebody who takes part.
+/// What a service says about somebody who takes part.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct StoredSubmission {
     /// The panel.

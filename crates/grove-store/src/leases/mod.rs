@@ -131,7 +131,7 @@ impl Store {
     /// Ends all leases of a worker in a campaign.
     ///
     /// # Errors
-    /// Whatever the database reports.
+    /// Errors from the database.
     pub async fn end_leases_of(&self, campaign: CampaignId, worker: &WorkerId) -> Result<()> {
         self.0.leases.request(campaign, Request::EndAllOf(worker.clone())).await.map(drop)
     }

@@ -140,7 +140,7 @@ impl Answers {
         changes.retain(|(vote, to)| vote.response.reply != *to);
         if !changes.is_empty() && state.status() != Status::Asking {
             return Err(anyhow!(bad_input(format!(
-                "the campaign takes no answers at present{}; `grove resume {}` first",
+                "the campaign is not accepting answers{}; `grove resume {}` first",
                 because(state.reason()),
                 self.name
             ))));

@@ -6,7 +6,7 @@ use grove_store::WorkerId;
 use crate::context::Context;
 use crate::error::bad_input;
 
-/// Replace a worker by an anonymous name, everywhere and for good. The hierarchy stays as it is.
+/// Replace a worker with an anonymous name, everywhere and permanently. The hierarchy stays as it is.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use crate::context::Context;
 use crate::error::bad_input;
 
-/// Ask a server whether it is alive and ready, for health checks where no other program is at hand.
+/// Ask a server whether it is alive and ready, for health checks without another program such as curl.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -29,12 +29,13 @@ const PATIENCE: Duration = Duration::from_secs(4);
 impl Health {
     pub(crate) async fn run(&self, context: &Context) -> anyhow::Result<()> {
         for path in ["/healthz", "/readyz"] {
-            let answer = ask(self.server, path)
-                .with_context(|| format!("{} does not answer; check that the server runs", self.server))?;
+            let answer = ask(self.server, path).with_context(|| {
+                format!("{} does not respond; check that the server is running", self.server)
+            })?;
             let status = answer.split(' ').nth(1).unwrap_or_default();
             if status != "200" {
                 let reason = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body.trim());
-                return Err(bad_input(format!("{path} answers {status}: {reason}")));
+                return Err(bad_input(format!("{path} returned {status}: {reason}")));
             }
         }
         context.remark("alive and ready")

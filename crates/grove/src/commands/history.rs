@@ -102,7 +102,7 @@ impl EventFormatter {
             Event::ConceptsMerged { gone, kept } => format!("merged {} into {}", name(*gone), name(*kept)),
             Event::ConceptRestored { concept } => format!("restored {}", name(*concept)),
             Event::HierarchyGiven { places } => {
-                format!("gave a hierarchy as a start, with {}", count(places.len(), "place"))
+                format!("gave an initial hierarchy with {}", count(places.len(), "place"))
             }
             Event::VoteCast(SubmittedVote { response, .. }) => {
                 let (said, asked) = (answer(state, &response.reply), question(state, &response.screen));

@@ -86,11 +86,11 @@ impl Invite {
                 let campaign = context.open(name).await?;
                 campaign.revoke_invitation(CredentialId(*link)).await.map_err(|error| match error {
                     grove_campaign::Error::Store(grove_store::Error::Unknown(_)) => bad_input(format!(
-                        "{name} has no link {link} that works; `grove invite list` has them"
+                        "{name} has no link {link} that works; `grove invite list` lists them"
                     )),
                     other => other.into(),
                 })?;
-                context.remark("revoked; within a second no server takes it any more")
+                context.remark("revoked; all servers stop accepting it within a second")
             }
         }
     }

@@ -38,7 +38,7 @@ pub(crate) struct Serve {
     /// the environment variable GROVE_METRICS_TOKEN, which other users of this machine do not see.
     #[arg(long, value_name = "TOKEN")]
     metrics_token: Option<String>,
-    /// A reverse proxy, by its address or network, that is believed when it says whom it got a request from (X-Forwarded-For);
+    /// A reverse proxy, by its address or network, whose X-Forwarded-For header is trusted;
     /// repeat it for several.
     #[arg(long = "trusted-proxy", value_name = "ADDRESS", value_parser = Config::parse_proxy)]
     trusted_proxies: Vec<IpNet>,

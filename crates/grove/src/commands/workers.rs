@@ -72,7 +72,7 @@ impl Workers {
                 let (source, campaign) = (whose.source()?, context.open(&whose.name).await?);
                 campaign.exclude(source.clone()).await.map_err(|error| match error {
                     Error::Store(grove_store::Error::Unknown(what)) => bad_input(format!(
-                        "there is no such {what} in {}; `grove workers list` has the workers",
+                        "there is no such {what} in {}; `grove workers list` lists the workers",
                         whose.name
                     )),
                     other => other.into(),

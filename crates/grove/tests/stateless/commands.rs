@@ -585,7 +585,7 @@ fn an_interrupted_inference_prints_what_it_has() {
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success() && said.contains("ending with what there is"), "{said}");
+    assert!(output.status.success() && said.contains("stopping with the result so far"), "{said}");
     let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&found["stopped"], &found["converged"]), (&true.into(), &false.into()));
     assert_eq!(found["hierarchy"].as_array().unwrap().len(), CONCEPTS);

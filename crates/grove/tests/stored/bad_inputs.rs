@@ -78,8 +78,8 @@ const WRONG: &[(&[&str], &str)] = &[
     (&["import", "food", "empty.txt"], "empty.txt"),
     (&["workers", "exclude", "food", "nobody"], "there is no such worker in food; `grove workers list`"),
     (&["workers", "include", "food", "nobody"], "is not excluded; nothing was changed"),
-    (&["invite", "revoke", "food", "00000000-0000-7000-8000-000000000000"], "`grove invite list` has them"),
-    (&["invite", "new", "food", "--hours", "0"], "a link works for an hour at the least"),
+    (&["invite", "revoke", "food", "00000000-0000-7000-8000-000000000000"], "`grove invite list` lists them"),
+    (&["invite", "new", "food", "--hours", "0"], "a link must be valid for at least an hour"),
     (&["erase-worker", "food", "nobody"], "never answered in food; correct the name"),
     (
         &["export", "food", "--format", "csv", "--out", "none/food.csv"],

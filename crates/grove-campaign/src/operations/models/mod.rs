@@ -52,7 +52,7 @@ impl Access {
     /// The models that the caller may use.
     ///
     /// # Errors
-    /// [`Error::Forbidden`], and whatever the store reports.
+    /// [`Error::Forbidden`], and errors from the store.
     pub async fn models(&self) -> Result<Vec<Endpoint>, Error> {
         self.caller.require(Operation::AskModels)?;
         let owner = self.owner_name().await?;
@@ -106,7 +106,7 @@ impl Access {
             let left = most - (run.asked + run.cached).min(most);
             let count = (client.endpoint().parallel as u64 * 4).min(left) as usize;
             if count == 0 {
-                break Ok("it has answered as many questions as it was to".to_owned());
+                break Ok("it has answered the requested number of questions".to_owned());
             }
             let batch = self.unasked(&done, count)?;
             if batch.is_empty() {

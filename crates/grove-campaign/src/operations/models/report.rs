@@ -38,7 +38,7 @@ impl Access {
     /// What each model said, what people changed, and what it cost.
     ///
     /// # Errors
-    /// [`Error::Forbidden`], and whatever the store reports.
+    /// [`Error::Forbidden`], and errors from the store.
     pub async fn model_reports(&self) -> Result<Vec<ModelReport>, Error> {
         self.caller.require(Operation::ReadPayments)?;
         let mut reports: BTreeMap<WorkerId, ModelReport> = BTreeMap::new();
@@ -78,7 +78,7 @@ impl Access {
     }
 
     /// P(copies a model's answers) of the workers who have answered enough of the yes/no questions that a model has answered: a reason to look, never to
-    /// reject. `reports` says what is believed of each worker.
+    /// reject. `reports` says what is believed about each worker.
     pub(in crate::operations) async fn copiers(
         &self,
         reports: &HashMap<WorkerId, WorkerReport>,

@@ -28,7 +28,7 @@ pub struct RunStatus {
 pub(in crate::operations) struct ModelRuns(Mutex<HashMap<CampaignId, (RunStatus, Arc<ModelClient>)>>);
 
 impl ModelRuns {
-    /// Lets no further question be asked, in any campaign.
+    /// Stops asking, in all campaigns.
     pub(in crate::operations) fn stop_all(&self) {
         self.lock().values().for_each(|(_, client)| client.stop());
     }
@@ -71,7 +71,7 @@ impl Access {
             let run = tokio::spawn(async move { asking.ask_model(client, questions).await }).await;
             let ended = match run {
                 Ok(run) => run.map_err(|error| error.to_string()),
-                Err(_) => Err("it ended by an error of this program; its log has the details".to_owned()),
+                Err(_) => Err("it ended with an internal error; the log has the details".to_owned()),
             };
             if let Err(error) = &ended {
                 tracing::warn!(campaign = %id, error, "a model could not be asked");

@@ -96,7 +96,7 @@ impl Item {
         reason_class(self.reason)
     }
 
-    /// What else is to be said of the place, in a word or two.
+    /// What else is to be said about the place, in a word or two.
     pub(super) fn words(&self) -> Option<&'static str> {
         match self.reason {
             _ if self.pending => Some("pending"),

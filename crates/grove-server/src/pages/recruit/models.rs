@@ -37,7 +37,7 @@ async fn begin(campaign: &CampaignAccess, form: &ModelForm) -> Result<()> {
     Ok(campaign.start_asking_model(&form.endpoint, budget, questions).await?)
 }
 
-/// Asks it nothing more.
+/// Stops asking it.
 pub(crate) async fn stop(campaign: CampaignAccess) -> Result<Response> {
     campaign.stop_asking_model()?;
     Ok(redirect(&campaign, "/recruit#models"))

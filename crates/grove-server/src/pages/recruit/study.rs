@@ -217,7 +217,7 @@ pub(super) async fn refused_on(
     error: HttpError,
 ) -> Result<Response> {
     let shown = page(app, campaign, id, Some(Notice::from(&error))).await?;
-    // The service's troubles are not ours: the page says what they are.
+    // An error of the service is shown in the page.
     match error {
         HttpError::Unavailable(text) => with_error(shown, HttpError::Conflict(text)),
         other => with_error(shown, other),
@@ -290,7 +290,7 @@ pub(crate) async fn sync(
     done(&app, &campaign, id, outcome).await
 }
 
-/// Approves all who have answered, except those somebody has to look at.
+/// Approves all who have answered, except those who should be reviewed.
 pub(crate) async fn approve_all(
     State(app): State<App>,
     campaign: CampaignAccess,
@@ -344,7 +344,7 @@ pub(crate) struct LimitsForm {
     approve: Option<String>,
 }
 
-/// Changes the budget, the most places and whether people are approved without a look.
+/// Changes the budget, the most places and whether people are approved without review.
 pub(crate) async fn limits(
     State(app): State<App>,
     campaign: CampaignAccess,

@@ -85,7 +85,7 @@ fn listen(state: Arc<AtomicU8>) {
                 if state.compare_exchange(RUNNING, STOPPED, Ordering::Relaxed, Ordering::Relaxed).is_err() {
                     std::process::exit(INTERRUPTED);
                 }
-                eprintln!("\nending with what there is; press Ctrl-C again to leave at once");
+                eprintln!("\nstopping with the result so far; press Ctrl-C again to quit at once");
             }
         });
     };

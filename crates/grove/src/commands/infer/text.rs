@@ -128,7 +128,7 @@ fn summary(findings: &Findings<'_>) -> String {
     }
     lines.extend([certainty(report), convergence(report)]);
     if findings.stopped {
-        lines.push("stopped by Ctrl-C before it was done: run it again for better certainties".to_owned());
+        lines.push("stopped by Ctrl-C before it finished: run it again for better certainties".to_owned());
     }
     lines.extend(findings.measures.as_ref().map(|measured| compared(measured, report.concepts.len())));
     lines.join("\n") + "\n"
