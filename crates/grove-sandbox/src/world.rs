@@ -149,7 +149,7 @@ impl World {
         world
     }
 
-    /// Marsaglia's xorshift with Vigna's multiplier: good enough to misbehave by.
+    /// Marsaglia's xorshift with Vigna's multiplier: good enough for random faults.
     pub(crate) fn random(&mut self) -> u64 {
         self.random ^= self.random >> 12;
         self.random ^= self.random << 25;
@@ -401,6 +401,9 @@ impl World {
 
     pub(crate) fn request_return(&mut self, id: &str) -> Answer {
         let Some(one) = self.submissions.get_mut(id) else { return refusal(404, "no such submission") };
+        if !matches!(one.status, "TIMED-OUT" | "AWAITING REVIEW") {
+            return refusal(400, format!("a submission that is {} cannot be returned", one.status));
+        }
         one.return_requested = true;
         (200, self.submission_json(id))
     }

@@ -177,6 +177,33 @@ async fn the_budget_holds_with_sixty_four_at_once() {
     );
 }
 
+/// An owner lowers the budget while the service is being asked: the answer does not bring the old one back.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn limits_that_change_during_a_sync_are_kept() {
+    let world = World::new(SandboxOptions::default(), None).await;
+    let (id, _) = world.study(2, 4).await;
+    let access = world.access().await;
+    let before = access.panel(id).await.unwrap().panel;
+    access.set_study_limits(id, 4, Cents(900), true).await.unwrap();
+    world.workspace.sync_panel(before).await.unwrap();
+    let study = access.panel(id).await.unwrap().settings.study.unwrap();
+    assert_eq!((study.budget, study.approve), (Cents(900), true));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_return_that_the_service_refuses_does_not_hold_up_the_others() {
+    let world = World::new(SandboxOptions::default(), None).await;
+    let (id, study) = world.study(2, 4).await;
+    let access = world.access().await;
+    let [begun, done] = [(), ()].map(|()| world.sandbox.take_place(&study).unwrap().submission);
+    world.sandbox.hand_in(&done, "DONE1234");
+    access.sync_study(id).await.unwrap();
+    access.ask_to_return(id, vec![begun, done.clone()]).await.unwrap();
+    access.sync_study(id).await.unwrap();
+    let asked = access.panel(id).await.unwrap().strangers.into_iter().filter(|one| one.asked.is_some());
+    assert_eq!(asked.map(|one| one.submission).collect::<Vec<_>>(), [done]);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn money_is_kept_within_the_budget_and_spent_by_owners_alone() {
     let world = World::new(SandboxOptions::default(), None).await;

@@ -55,16 +55,34 @@ impl Store {
         self.reader().await?.select("WHERE study IS NOT NULL ORDER BY created, id", &[]).await
     }
 
-    /// Replaces what can change of a panel: its settings, study, status and when it was last asked about.
+    /// Replaces the settings of a panel.
     ///
     /// # Errors
     /// [`Error::Unknown`] panel.
-    pub async fn change_panel(&self, panel: Panel) -> Result<()> {
+    pub async fn set_panel_settings(&self, panel: &Panel, settings: String) -> Result<()> {
+        let id = panel.id;
         transaction!(self, panel.campaign.0, |db| {
-            let sql = "UPDATE panels SET settings = $2, study = $3, status = $4, synced = $5, name = $6 WHERE id = $1";
-            let Panel { id, settings, study, status, synced, name, .. } = panel;
-            db.execute_one(sql, values![id, settings, study, status, synced, name], Error::Unknown("panel"))
-                .await
+            let sql = "UPDATE panels SET settings = $2 WHERE id = $1";
+            db.execute_one(sql, values![id, settings], Error::Unknown("panel")).await
+        })
+    }
+
+    /// Records what the service says about the study of a panel, and when. Leaves the settings alone: the owner may have changed them
+    /// while the service was asked.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] panel.
+    pub async fn set_panel_status(
+        &self,
+        panel: &Panel,
+        study: String,
+        status: String,
+        synced: Moment,
+    ) -> Result<()> {
+        let id = panel.id;
+        transaction!(self, panel.campaign.0, |db| {
+            let sql = "UPDATE panels SET study = $2, status = $3, synced = $4 WHERE id = $1";
+            db.execute_one(sql, values![id, study, status, synced], Error::Unknown("panel")).await
         })
     }
 }

@@ -44,7 +44,7 @@ impl Workspace {
         Ok((panel, settings))
     }
 
-    /// The secret by which a person of a panel is known again, in whatever browser they come: only who comes through the panel's link gets it.
+    /// The secret that identifies a person of a panel in any browser. Only those who come through the panel's link get it.
     #[must_use]
     pub fn person_secret(panel: &Panel, person: &str) -> String {
         let mut hash = Sha256::new();
@@ -53,7 +53,7 @@ impl Workspace {
         hash.finalize()[..20].iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// The title of a campaign and its language, for somebody who is not let in.
+    /// The title of a campaign and its language, for a person who is not admitted.
     ///
     /// # Errors
     /// [`grove_store::Error::UnknownCampaign`].
@@ -63,10 +63,10 @@ impl Workspace {
         Ok((heading.title, heading.language))
     }
 
-    /// Lets somebody in, or back in. None if the panel is full.
+    /// Admits a person, for the first time or again. None if the panel is full.
     ///
     /// # Errors
-    /// Whatever the store reports.
+    /// Errors from the store.
     pub async fn enter_panel(
         &self,
         panel: &Panel,
@@ -93,7 +93,7 @@ impl Workspace {
     /// The panel that a worker came from, if they came through the link of this one.
     ///
     /// # Errors
-    /// Whatever the store reports.
+    /// Errors from the store.
     pub async fn entered(&self, id: PanelId, worker: &WorkerId) -> Result<Option<Entered>, Error> {
         let Some(person) = self.store().panel_person(id, worker).await? else { return Ok(None) };
         let (panel, settings) = self.panel(id).await?;
@@ -103,16 +103,16 @@ impl Workspace {
     /// Records that somebody agreed to take part.
     ///
     /// # Errors
-    /// Whatever the store reports.
+    /// Errors from the store.
     pub async fn consent(&self, entered: &Entered) -> Result<(), Error> {
         Ok(self.store().consent(entered.panel.id, entered.person.worker.clone(), self.now()).await?)
     }
 
-    /// Lets somebody leave with a code: the one for those who have answered, or the one for those who were turned away. Whoever leaves twice gets the
-    /// same code again.
+    /// Ends a person's visit with a code: that of those who have answered, or of those who were turned away. Repeated calls
+    /// return the same code.
     ///
     /// # Errors
-    /// Whatever the store reports.
+    /// Errors from the store.
     pub async fn leave_panel(&self, entered: &Entered, has_answered: bool) -> Result<Departure, Error> {
         let outcome = if has_answered { FINISHED } else { TURNED_AWAY };
         let person = &entered.person;

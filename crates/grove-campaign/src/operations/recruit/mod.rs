@@ -6,7 +6,7 @@ mod study;
 mod sync;
 
 use grove_crowd::{Cents, Error as CrowdError, GenericPanel, Prolific};
-use grove_store::{Bonus, Panel, PanelPerson, StoredSubmission};
+use grove_store::{Bonus, Panel, PanelId, PanelPerson, StoredSubmission};
 use serde::{Deserialize, Serialize};
 
 use super::Workspace;
@@ -55,7 +55,7 @@ impl PanelSettings {
     /// The settings of a study at Prolific, with codes that nobody can guess.
     ///
     /// # Errors
-    /// [`grove_crowd::Error::BadPanel`] with the field that makes no sense.
+    /// [`grove_crowd::Error::BadPanel`] with the invalid field.
     pub fn of_study(study: StudySettings, questions: u32) -> Result<Self, Error> {
         let code = || -> Result<String, Error> {
             Ok(panels::random::<4>()?.iter().map(|byte| format!("{byte:02X}")).collect())
@@ -71,33 +71,33 @@ impl StudySettings {
     /// Checks what the service would refuse, or would not keep within the budget.
     ///
     /// # Errors
-    /// [`grove_crowd::Error::BadPanel`] with the field that makes no sense.
+    /// [`grove_crowd::Error::BadPanel`] with the invalid field.
     pub fn check(&self) -> Result<(), Error> {
         let bad =
             |field, problem: &str| Err(CrowdError::BadPanel { field, problem: problem.to_owned() }.into());
         if self.name.trim().is_empty() || self.name.chars().count() > 120 {
-            return bad("name", "people see it: 1 to 120 characters");
+            return bad("name", "it must have 1 to 120 characters");
         }
         if self.description.trim().is_empty() {
-            return bad("description", "people read it before they take part; it cannot be empty");
+            return bad("description", "it must not be empty; people read it before they take part");
         }
         if !(1..=10_000).contains(&self.places) {
-            return bad("places", "a study has 1 to 10,000 places");
+            return bad("places", "it must be 1 to 10,000");
         }
         if !(self.places..=10_000).contains(&self.most_places) {
-            return bad("most_people", "it is at least the places at first, and at most 10,000");
+            return bad("most_people", "it must be at least the number of places and at most 10,000");
         }
         if !(1..=360).contains(&self.minutes) {
-            return bad("minutes", "a study takes 1 to 360 minutes");
+            return bad("minutes", "it must be 1 to 360");
         }
         if self.reward == Cents::ZERO {
-            return bad("reward", "people are paid");
+            return bad("reward", "it must be at least 0.01");
         }
         Ok(())
     }
 }
 
-/// A panel with everything that is known of it.
+/// A panel with everything that is known about it.
 struct Known {
     panel: Panel,
     settings: PanelSettings,
@@ -107,6 +107,11 @@ struct Known {
 }
 
 impl Known {
+    async fn find(workspace: &Workspace, id: PanelId) -> Result<Self, Error> {
+        let panel = workspace.store().panel(id).await?;
+        Self::read(workspace, panel.ok_or(grove_store::Error::Unknown("panel"))?).await
+    }
+
     async fn read(workspace: &Workspace, panel: Panel) -> Result<Self, Error> {
         let store = workspace.store();
         Ok(Self {
@@ -131,7 +136,7 @@ fn service(workspace: &Workspace, panel: &Panel) -> Result<(Prolific, grove_crow
     })?;
     let connection = workspace.crowds().panel(name).cloned().ok_or_else(|| {
         Error::Panel(format!(
-            "the operator of this server has set up no panel {name:?} (see `grove serve --crowds`)"
+            "this server's configuration has no panel {name:?} (see `grove serve --crowds`)"
         ))
     })?;
     Ok((Prolific::new(&connection), connection))

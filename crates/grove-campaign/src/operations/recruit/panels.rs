@@ -18,7 +18,7 @@ pub struct PanelView {
     pub settings: PanelSettings,
     /// Counts and sums.
     pub tally: PanelTally,
-    /// Everybody who came, with what they have contributed and what the service says of them.
+    /// Everybody who came, with what they have contributed and what the service says about them.
     pub people: Vec<PersonView>,
     /// Submissions of people who never came to us.
     pub strangers: Vec<StoredSubmission>,
@@ -35,7 +35,7 @@ pub struct PersonView {
     pub votes: u64,
     /// Why they should be reviewed before they are paid; none if there is no reason.
     pub doubt: Option<Doubt>,
-    /// What the service says of them.
+    /// What the service says about them.
     pub submission: Option<StoredSubmission>,
 }
 
@@ -75,7 +75,7 @@ impl Access {
     /// The panels of the campaign.
     ///
     /// # Errors
-    /// [`Error::Forbidden`], and whatever the store reports.
+    /// [`Error::Forbidden`], and errors from the store.
     pub async fn panels(&self) -> Result<Vec<PanelView>, Error> {
         self.caller.require(Operation::Recruit)?;
         let mut views = Vec::new();
@@ -96,15 +96,17 @@ impl Access {
 
     pub(super) async fn known(&self, id: PanelId) -> Result<Known, Error> {
         self.caller.require(Operation::Recruit)?;
-        let panel = self.workspace.store().panel(id).await?;
-        let panel = panel.filter(|panel| panel.campaign == self.campaign.id());
-        Known::read(&self.workspace, panel.ok_or(grove_store::Error::Unknown("panel"))?).await
+        let known = Known::find(&self.workspace, id).await?;
+        if known.panel.campaign != self.campaign.id() {
+            return Err(grove_store::Error::Unknown("panel").into());
+        }
+        Ok(known)
     }
 
     /// Adds a panel, with the link by which people come. `connection` names the service of a study; the operator says who may use it.
     ///
     /// # Errors
-    /// [`Error::Crowd`] for settings that make no sense, [`Error::Panel`] for a service that the caller may not use.
+    /// [`Error::Crowd`] for invalid settings, [`Error::Panel`] for a service that the caller may not use.
     pub async fn add_panel(
         &self,
         name: &str,
@@ -146,7 +148,7 @@ impl Access {
     /// The services that the caller may use.
     ///
     /// # Errors
-    /// [`Error::Forbidden`], and whatever the store reports.
+    /// [`Error::Forbidden`], and errors from the store.
     pub async fn connections(&self) -> Result<Vec<String>, Error> {
         self.caller.require(Operation::Recruit)?;
         let owner = self.owner_name().await?;
@@ -163,7 +165,7 @@ impl Access {
         }
     }
 
-    /// The name of the caller's account; none for whoever runs the program.
+    /// The name of the caller's account; none for the operator.
     pub(in crate::operations) async fn owner_name(&self) -> Result<Option<String>, Error> {
         let Some(owner) = self.caller.owner() else { return Ok(None) };
         let owner = self.workspace.store().owner(owner).await?;
@@ -242,6 +244,6 @@ pub(super) fn to_json(settings: &PanelSettings) -> String {
 pub(super) fn random<const N: usize>() -> Result<[u8; N], Error> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes)
-        .map_err(|error| Error::Panel(format!("there are no random numbers: {error}")))?;
+        .map_err(|error| Error::Panel(format!("no random numbers are available: {error}")))?;
     Ok(bytes)
 }

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::super::{Access, Operation, Workspace};
 use super::panels::to_json;
-use super::{Known, PanelSettings, StudySettings, service, study_of};
+use super::{PanelSettings, StudySettings, service, study_of};
 use crate::Error;
 
 /// What a study costs and pays, by the service's own calculation.
@@ -117,7 +117,7 @@ impl Access {
     /// # Errors
     /// [`Error::Crowd`].
     pub async fn draft_study(&self, id: PanelId, base: &str) -> Result<(), Error> {
-        let mut known = self.known(id).await?;
+        let known = self.known(id).await?;
         if known.panel.study.is_some() {
             return Ok(());
         }
@@ -142,15 +142,14 @@ impl Access {
             Some(made) => made,
             None => client.create_study(&new).await?,
         };
-        known.panel.study = Some(made.id.clone());
-        self.workspace.remember(known.panel, &made).await
+        self.workspace.remember(&known.panel, &made).await
     }
 
     /// Publishes the study: from now on it costs money. Refused if its price is above the owner's budget or the operator's limit, or is not the
     /// one that the owner has agreed to.
     ///
     /// # Errors
-    /// [`CrowdError::OverBudget`], and what the service says.
+    /// [`CrowdError::OverBudget`], and errors from the service.
     pub async fn publish_study(&self, id: PanelId, agreed: Option<Cents>) -> Result<(), Error> {
         let known = self.known(id).await?;
         let (client, connection) = service(&self.workspace, &known.panel)?;
@@ -163,13 +162,13 @@ impl Access {
             .into());
         }
         within_budget(cost, study, &connection)?;
-        self.change_study(known, StudyAction::Publish).await
+        self.workspace.change_study(&known.panel, StudyAction::Publish).await
     }
 
     /// Gives the study more places; there cannot be fewer. Refused if that is above the owner's budget or the operator's limit.
     ///
     /// # Errors
-    /// [`CrowdError::OverBudget`], and what the service says.
+    /// [`CrowdError::OverBudget`], and errors from the service.
     pub async fn grow_study(&self, id: PanelId, places: u32) -> Result<(), Error> {
         let mut known = self.known(id).await?;
         let (client, connection) = service(&self.workspace, &known.panel)?;
@@ -183,42 +182,38 @@ impl Access {
         within_budget(client.price(wanted.reward, places).await? + bonuses, wanted, &connection)?;
         client.set_places(&study, places).await?;
         wanted.most_places = wanted.most_places.max(places);
-        known.panel.settings = to_json(&known.settings);
-        self.workspace.remember(known.panel, &client.study(&study).await?).await
+        self.workspace.store().set_panel_settings(&known.panel, to_json(&known.settings)).await?;
+        self.workspace.remember(&known.panel, &client.study(&study).await?).await
     }
 
-    /// Lets nobody new take part for a while.
+    /// Pauses the study: nobody new can take part.
     ///
     /// # Errors
-    /// What the service says.
+    /// Errors from the service.
     pub async fn pause_study(&self, id: PanelId) -> Result<(), Error> {
-        self.change_study(self.known(id).await?, StudyAction::Pause).await
+        self.workspace.change_study(&self.known(id).await?.panel, StudyAction::Pause).await
     }
 
-    /// Goes on after a pause.
+    /// Resumes the study.
     ///
     /// # Errors
-    /// What the service says.
+    /// Errors from the service.
     pub async fn resume_study(&self, id: PanelId) -> Result<(), Error> {
-        self.change_study(self.known(id).await?, StudyAction::Start).await
+        self.workspace.change_study(&self.known(id).await?.panel, StudyAction::Start).await
     }
 
     /// Ends the study. Those who take part may finish.
     ///
     /// # Errors
-    /// What the service says.
+    /// Errors from the service.
     pub async fn stop_study(&self, id: PanelId) -> Result<(), Error> {
-        self.change_study(self.known(id).await?, StudyAction::Stop).await
-    }
-
-    async fn change_study(&self, known: Known, action: StudyAction) -> Result<(), Error> {
-        self.workspace.change_study(known.panel, action).await
+        self.workspace.change_study(&self.known(id).await?.panel, StudyAction::Stop).await
     }
 
     /// Asks the service about the study now, instead of waiting until it is next asked anyway.
     ///
     /// # Errors
-    /// What the service says.
+    /// Errors from the service.
     pub async fn sync_study(&self, id: PanelId) -> Result<super::Synced, Error> {
         let known = self.known(id).await?;
         self.workspace.sync_panel(known.panel).await
@@ -236,7 +231,7 @@ impl Access {
     /// Approves all who have answered and wait for it, except those who do not seem to read. Returns how many.
     ///
     /// # Errors
-    /// Whatever the store reports.
+    /// Errors from the store.
     pub async fn approve_all(&self, id: PanelId) -> Result<usize, Error> {
         let view = self.panel(id).await?;
         let ready = super::sync::ready_to_approve(&view);
@@ -282,7 +277,7 @@ impl Access {
         }
         self.workspace.store().intend_bonuses(id, entries).await.map_err(|error| match error {
             grove_store::Error::Conflict => {
-                Error::Panel("one of them has a bonus under way; wait until it is paid".to_owned())
+                Error::Panel("one of them has a bonus that is not paid yet; wait until it is".to_owned())
             }
             other => other.into(),
         })
@@ -304,16 +299,15 @@ impl Access {
         let study = known.settings.study.as_mut().ok_or_else(no_study)?;
         (study.most_places, study.budget, study.approve) = (most_places, budget, approve);
         study.check()?;
-        known.panel.settings = to_json(&known.settings);
-        Ok(self.workspace.store().change_panel(known.panel).await?)
+        Ok(self.workspace.store().set_panel_settings(&known.panel, to_json(&known.settings)).await?)
     }
 }
 
 impl Workspace {
     /// Does something to the study of a panel, unless it was done already.
-    pub(super) async fn change_study(&self, panel: Panel, action: StudyAction) -> Result<(), Error> {
-        let (client, _) = service(self, &panel)?;
-        let id = study_of(&panel)?.to_owned();
+    pub(super) async fn change_study(&self, panel: &Panel, action: StudyAction) -> Result<(), Error> {
+        let (client, _) = service(self, panel)?;
+        let id = study_of(panel)?.to_owned();
         let before = client.study(&id).await?;
         if !action.is_done(&before.status) {
             match client.change_study(&id, action).await {
@@ -332,10 +326,9 @@ impl Workspace {
     }
 
     /// Stores what the service says about a study.
-    pub(super) async fn remember(&self, mut panel: Panel, study: &Study) -> Result<(), Error> {
-        panel.status = study.status.as_str().to_owned();
-        panel.synced = Some(self.now());
-        Ok(self.store().change_panel(panel).await?)
+    pub(super) async fn remember(&self, panel: &Panel, study: &Study) -> Result<(), Error> {
+        let (id, status) = (study.id.clone(), study.status.as_str().to_owned());
+        Ok(self.store().set_panel_status(panel, id, status, self.now()).await?)
     }
 }
 

@@ -41,6 +41,10 @@ pub struct Synced {
 /// How often a change is retried when another program has changed the same row.
 const ATTEMPTS: u32 = 5;
 
+/// What people read who are asked to return a submission.
+const RETURN_REASON: &str =
+    "Thank you for taking part. Your answers did not depend on the questions; please return this submission.";
+
 /// The submissions that can be approved: people who have finished and await review, except those who do not seem to
 /// read and those whom the service does not know.
 pub(super) fn ready_to_approve(view: &PanelView) -> Vec<String> {
@@ -62,11 +66,11 @@ impl Workspace {
     /// Brings all studies up to date. Returns those that could not be, and why.
     ///
     /// # Errors
-    /// Whatever the store reports.
+    /// Errors from the store.
     pub async fn sync_panels(&self) -> Result<Vec<(PanelId, Error)>, Error> {
         let mut failed = Vec::new();
         for panel in self.store().studies().await? {
-            // Somebody may have taken the service away.
+            // The operator may have removed the service.
             let is_known =
                 panel.connection.as_deref().is_some_and(|name| self.crowds().panel(name).is_some());
             let id = panel.id;
@@ -80,14 +84,14 @@ impl Workspace {
     /// Brings the study of a panel up to date.
     ///
     /// # Errors
-    /// What the service says. What was done before is done.
+    /// Errors from the service. What was done before stays done.
     pub async fn sync_panel(&self, panel: Panel) -> Result<Synced, Error> {
         let (client, connection) = service(self, &panel)?;
         let id = study_of(&panel)?.to_owned();
         let study = client.study(&id).await?;
         let mut done = Synced::default();
         if study.status == StudyStatus::Unpublished {
-            self.remember(panel, &study).await?;
+            self.remember(&panel, &study).await?;
             return Ok(done);
         }
         let (listed, date) = client.submissions(&id).await?;
@@ -98,21 +102,22 @@ impl Workspace {
         let known = Known::read(self, panel).await?;
         self.verify(&client, &known, &listed).await?;
         self.decide_by_itself(&known).await?;
-        let known = Known::read(self, known.panel).await?;
+        // With the settings of now: the owner may have changed them while the service was asked.
+        let known = Known::find(self, known.panel.id).await?;
         // Approvals and bonuses do not wait for each other: an error in one is told after the other was done.
         let approving = self.carry_out_decisions(&client, &known, &mut done).await;
         let paying = self.pay_bonuses(&client, &connection, &known, &id, &mut done).await;
         let steering = self.steer(&client, &connection, &known, &study, &mut done).await;
         let study = client.study(&id).await?;
-        self.remember(known.panel, &study).await?;
+        self.remember(&known.panel, &study).await?;
         approving.and(paying).and(steering)?;
         Ok(done)
     }
 
-    /// Takes in what a list says about a submission. Returns whether anything changed.
+    /// Records what a list says about a submission. Returns whether anything changed.
     async fn observe(&self, panel: PanelId, one: &PanelSubmission, at: Moment) -> Result<bool, Error> {
         let Some(status) = one.status() else {
-            tracing::warn!(submission = one.id, "a submission has a status that is not known");
+            tracing::warn!(submission = one.id, "a submission has an unknown status");
             return Ok(false);
         };
         let observation = Observation { status, at: at.0, seen: Seen::Poll };
@@ -124,11 +129,11 @@ impl Workspace {
         self.take_in(panel, &one.id, observation, told).await
     }
 
-    /// Takes in a webhook that was verified: what it says of a submission that we know. One of a submission that we do not know is left to the
+    /// Processes a verified webhook about a known submission. One of a submission that we do not know is left to the
     /// next list, since it does not say of which study it is.
     ///
     /// # Errors
-    /// Whatever the store reports; then the service should send it again.
+    /// Errors from the store; then the service should send it again.
     pub async fn take_in_webhook(
         &self,
         connection: &str,
@@ -202,7 +207,7 @@ impl Workspace {
         Ok(false)
     }
 
-    /// Checks who people say they are: anybody can make up an id in a link. A session counts if the service knows it, for this person and study.
+    /// Verifies people's ids: anybody can make up an id in a link. A session counts if the service knows it, for this person and study.
     async fn verify(
         &self,
         client: &Prolific,
@@ -242,32 +247,27 @@ impl Workspace {
         use grove_crowd::SubmissionStatus as S;
         for one in &known.submissions {
             let Some(status) = S::parse(&one.status) else { continue };
-            match one.decision.as_deref() {
-                Some("approve") if status == S::AwaitingReview => match client.approve(&one.submission).await
-                {
-                    Ok(()) => {
-                        done.approved += 1;
-                        self.store().has_asked(one.panel, one.submission.clone(), self.now()).await?;
-                        let shown = client.submission(&one.submission).await?;
-                        let at = Moment(one.at.0.max(self.now().0));
-                        self.observe(one.panel, &shown, at).await?;
-                    }
-                    // It was returned or approved meanwhile; the next list says which.
-                    Err(CrowdError::Refused { status: 400 | 404 | 409 | 422, reason, .. }) => {
-                        tracing::warn!(
-                            submission = one.submission,
-                            reason,
-                            "a submission cannot be approved"
-                        );
-                    }
-                    Err(error) => return Err(error.into()),
-                },
-                Some("return") if one.asked.is_none() && !status.is_final() => {
-                    let reason = "Thank you for taking part. Your answers did not depend on the questions; please return this one.";
-                    client.ask_to_return(&one.submission, reason).await?;
-                    self.store().has_asked(one.panel, one.submission.clone(), self.now()).await?;
+            let decision = one.decision.as_deref().unwrap_or_default();
+            let outcome = match decision {
+                "approve" if status == S::AwaitingReview => client.approve(&one.submission).await,
+                "return" if one.asked.is_none() && !status.is_final() => {
+                    client.ask_to_return(&one.submission, RETURN_REASON).await
                 }
-                _ => {}
+                _ => continue,
+            };
+            match outcome {
+                Ok(()) => self.store().has_asked(one.panel, one.submission.clone(), self.now()).await?,
+                // Its status has changed meanwhile; the next list has the new one. The others must not wait for it.
+                Err(CrowdError::Refused { status: 400 | 404 | 409 | 422, reason, .. }) => {
+                    tracing::warn!(submission = one.submission, decision, reason, "a decision was refused");
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            }
+            if decision == "approve" {
+                done.approved += 1;
+                let shown = client.submission(&one.submission).await?;
+                self.observe(one.panel, &shown, Moment(one.at.0.max(self.now().0))).await?;
             }
         }
         Ok(())
@@ -398,7 +398,7 @@ impl Workspace {
         let is_over = campaign.with_state(|state| state.status() == Status::Stopped);
         if is_over {
             if matches!(study.status, StudyStatus::Active | StudyStatus::Paused) {
-                self.change_study(known.panel.clone(), StudyAction::Stop).await?;
+                self.change_study(&known.panel, StudyAction::Stop).await?;
                 done.stopped = true;
             }
             return Ok(());
