@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use grove_campaign::{Edit, NewConcept, State};
 use grove_formats::read_concepts;
 
+use super::description::Description;
 use crate::context::Context;
 use crate::error::bad_input;
 use crate::files;
@@ -26,15 +27,8 @@ pub(crate) struct Add {
     /// A file of concepts, as for `grove new`.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["definition", "synonym", "article"])]
     concepts: Option<PathBuf>,
-    /// What the concept means, shown to people who are asked about it.
-    #[arg(long, value_name = "TEXT")]
-    definition: Option<String>,
-    /// Another name of the concept; may be given several times.
-    #[arg(long, value_name = "NAME")]
-    synonym: Vec<String>,
-    /// What stands before the name in a question: an article such as an, none, or plural [default: by the rules of the language].
-    #[arg(long, value_name = "WORD")]
-    article: Option<String>,
+    #[command(flatten)]
+    description: Description,
 }
 
 impl Add {
@@ -58,19 +52,13 @@ impl Add {
             return Ok(list.concepts().iter().map(NewConcept::from).collect());
         }
         match &self.concept[..] {
-            [name] => Ok(vec![NewConcept {
-                name: name.clone(),
-                definition: self.definition.clone().unwrap_or_default(),
-                synonyms: self.synonym.clone(),
-                article: self.article.clone().unwrap_or_default(),
-                ..NewConcept::default()
-            }]),
-            _ if self.definition.is_some() || !self.synonym.is_empty() || self.article.is_some() => {
-                Err(bad_input(
-                    "--definition, --synonym and --article are for one concept; add the concepts one by one, or from a file",
-                ))
+            [name] => Ok(vec![self.description.of(name)]),
+            names if self.description.is_empty() => {
+                Ok(names.iter().map(|name| NewConcept::named(name)).collect())
             }
-            names => Ok(names.iter().map(|name| NewConcept::named(name)).collect()),
+            _ => Err(bad_input(
+                "--definition, --synonym and --article are for one concept; add the concepts one by one, or from a file",
+            )),
         }
     }
 }

@@ -3,12 +3,13 @@
 use grove_campaign::{Edit, State};
 use grove_formats::Article;
 
+use super::description::Description;
 use super::remove::number_of;
 use crate::context::Context;
 
 /// Change what people are told about a concept: its definition, its synonyms, and the article before its name.
 ///
-/// What is left out stays as it is.
+/// What is left out stays as it is. The synonyms replace all former ones.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -26,37 +27,30 @@ pub(crate) struct Describe {
     name: String,
     /// The concept.
     concept: String,
-    /// What the concept means, shown to people who are asked about it; '' for nothing.
-    #[arg(long, value_name = "TEXT")]
-    definition: Option<String>,
-    /// Another name of the concept; may be given several times. Replaces all former ones.
-    #[arg(long, value_name = "NAME")]
-    synonym: Vec<String>,
-    /// What stands before the name in a question.
-    #[arg(long, value_name = "WORD")]
-    article: Option<String>,
+    #[command(flatten)]
+    new: Description,
 }
 
 impl Describe {
     pub(crate) async fn run(&self, context: &Context) -> anyhow::Result<()> {
         let concept = &self.concept;
         // Checked before the first of the two edits is written: a refused command changes nothing.
-        self.article.as_deref().map(Article::parse).transpose()?;
-        if self.definition.is_some() || !self.synonym.is_empty() {
+        self.new.article.as_deref().map(Article::parse).transpose()?;
+        if self.new.definition.is_some() || !self.new.synonym.is_empty() {
             let redescribe = |state: &State| {
                 let number = number_of(state, concept)?;
                 let known = state.concepts().get(number);
-                let definition = self.definition.clone();
+                let definition = self.new.definition.clone();
                 let old = || known.map(|known| known.definition.clone()).unwrap_or_default();
-                let synonyms = match self.synonym.is_empty() {
+                let synonyms = match self.new.synonym.is_empty() {
                     true => known.map(|known| known.synonyms.clone()).unwrap_or_default(),
-                    false => self.synonym.clone(),
+                    false => self.new.synonym.clone(),
                 };
                 Ok(Edit::Redescribe { concept: number, definition: definition.unwrap_or_else(old), synonyms })
             };
             context.edit(&self.name, redescribe).await?;
         }
-        if let Some(article) = &self.article {
+        if let Some(article) = &self.new.article {
             let set = |state: &State| {
                 Ok(Edit::SetArticle { concept: number_of(state, concept)?, article: article.clone() })
             };

@@ -10,6 +10,7 @@ pub(crate) mod concepts;
 pub(crate) mod convert;
 pub(crate) mod demo;
 pub(crate) mod describe;
+mod description;
 pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod erase_worker;
