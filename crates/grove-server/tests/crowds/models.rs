@@ -8,12 +8,10 @@ use std::time::Duration;
 use grove_campaign::operations::{Access, Caller, Workspace};
 use grove_campaign::{EngineSetting, NewConcept, Settings, SystemClock};
 use grove_crowd::{Backoff, Crowds, Endpoint, ModelClient, Secret, TokenPrice};
-use grove_sandbox::{ModelFault, ModelScript, ScriptedModel};
+use grove_sandbox::{ModelFault, ScriptedModel};
 use grove_store::Store;
 
-use crate::world::{FOOD, is_above, new_database};
-
-const KEY: &str = "sk-never-to-be-seen";
+use crate::world::{FOOD, KEY, is_above, model, new_database};
 
 struct Setting {
     model: ScriptedModel,
@@ -32,17 +30,7 @@ impl Drop for Setting {
 
 impl Setting {
     async fn new(fault: ModelFault, most_tokens: Option<u64>) -> Self {
-        let parents = FOOD.map(|(name, parent)| (name.to_owned(), parent.unwrap_or("everything").to_owned()));
-        let script = ModelScript {
-            parents: parents.into_iter().collect(),
-            top_error: 0.05,
-            leaf_error: 0.25,
-            temperature: 2.0,
-            key: Some(KEY.to_owned()),
-            fault,
-            seed: 1,
-        };
-        let model = ScriptedModel::start(script).await.unwrap();
+        let model = model(fault).await;
         let endpoints = ["one", "two"].map(|name| {
             let mut endpoint = Endpoint::new(name, &model.base_url(), "scripted");
             endpoint.key = Some(Secret::new(KEY, "the test").unwrap());

@@ -4,12 +4,10 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::StreamExt as _;
 use grove_crowd::{Crowds, Endpoint, Secret, TokenPrice};
-use grove_sandbox::{Browser, ModelFault, ModelScript, Page, SandboxOptions, ScriptedModel};
+use grove_sandbox::{Browser, ModelFault, Page, SandboxOptions};
 use grove_server::add_owner;
 
-use crate::world::{FOOD, Knowing, World, until};
-
-const KEY: &str = "sk-never-to-be-seen";
+use crate::world::{KEY, Knowing, World, model, until};
 
 async fn logged_in(world: &World, name: &str) -> Browser {
     let mut browser = Browser::default();
@@ -199,17 +197,7 @@ async fn a_model_is_asked_from_the_page_and_no_key_is_anywhere() {
     let logging =
         tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(move || writer.clone());
     tracing::subscriber::set_global_default(logging.finish()).unwrap();
-    let parents = FOOD.map(|(name, parent)| (name.to_owned(), parent.unwrap_or("everything").to_owned()));
-    let script = ModelScript {
-        parents: parents.into_iter().collect(),
-        top_error: 0.05,
-        leaf_error: 0.25,
-        temperature: 2.0,
-        key: Some(KEY.to_owned()),
-        fault: ModelFault::None,
-        seed: 1,
-    };
-    let model = ScriptedModel::start(script).await.unwrap();
+    let model = model(ModelFault::None).await;
     let mut small = Endpoint::new("small", &model.base_url(), "scripted");
     small.key = Some(Secret::new(KEY, "the test").unwrap());
     small.price = TokenPrice::per_million(1.0, 4.0).unwrap();

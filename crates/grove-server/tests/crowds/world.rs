@@ -9,7 +9,7 @@ use grove_campaign::operations::{Access, Caller, Workspace};
 use grove_campaign::{Budget, EngineSetting, NewConcept, Settings};
 use grove_crowd::journal::Patience;
 use grove_crowd::{Cents, Crowds, GenericPanel, PanelConnection, Secret};
-use grove_sandbox::{Answerer, Page, Sandbox, SandboxOptions};
+use grove_sandbox::{Answerer, ModelFault, ModelScript, Page, Sandbox, SandboxOptions, ScriptedModel};
 use grove_server::{Config, Server, add_owner};
 use grove_store::{CampaignId, PanelId};
 use tokio::sync::oneshot;
@@ -27,6 +27,24 @@ pub(crate) const FOOD: [(&str, Option<&str>); 10] = [
     ("carrot", Some("vegetable")),
     ("bread", None),
 ];
+
+/// The key that the model wants.
+pub(crate) const KEY: &str = "sk-never-to-be-seen";
+
+/// A model that knows the hierarchy, and errs now and then.
+pub(crate) async fn model(fault: ModelFault) -> ScriptedModel {
+    let parents = FOOD.map(|(name, parent)| (name.to_owned(), parent.unwrap_or("everything").to_owned()));
+    let script = ModelScript {
+        parents: parents.into_iter().collect(),
+        top_error: 0.05,
+        leaf_error: 0.25,
+        temperature: 2.0,
+        key: Some(KEY.to_owned()),
+        fault,
+        seed: 1,
+    };
+    ScriptedModel::start(script).await.unwrap()
+}
 
 pub(crate) struct World {
     pub(crate) sandbox: Sandbox,

@@ -14,19 +14,37 @@ use crate::world::World;
 const CONCEPTS: usize = 8;
 const TREES: u32 = 32;
 
-/// Connections that die without a word, cuts and delays: no vote is lost or doubled, and requests soon succeed again.
+/// A database behind a proxy, a server, and people who answer.
+struct Setting {
+    databases: Databases,
+    proxy: Proxy,
+    database: String,
+    world: World,
+    program: Program,
+    people: People,
+}
+
+impl Setting {
+    /// Returns when there are a hundred votes.
+    async fn start() -> Self {
+        let databases = Databases::start();
+        let proxy = Proxy::start(databases.primary).await;
+        let database = Databases::url(proxy.address);
+        let world = World::make(&database, CONCEPTS, Some(TREES)).await;
+        let program = Program::start(&database);
+        let people = People::start(std::slice::from_ref(&world), 8, vec![program.address]);
+        people.more(100).await;
+        Self { databases, proxy, database, world, program, people }
+    }
+}
+
+/// Connections that die silently, cuts and delays: no vote is lost or doubled, and requests soon succeed again.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_broken_network_is_survived() {
     if postgres::is_missing() {
         return;
     }
-    let databases = Databases::start();
-    let proxy = Proxy::start(databases.primary).await;
-    let database = Databases::url(proxy.address);
-    let world = World::make(&database, CONCEPTS, Some(TREES)).await;
-    let program = Program::start(&database);
-    let people = People::start(std::slice::from_ref(&world), 8, vec![program.address]);
-    people.more(100).await;
+    let Setting { databases: _databases, proxy, database, world, program, people } = Setting::start().await;
 
     for round in 0..3 {
         proxy.forget_connections();
@@ -67,13 +85,7 @@ async fn a_standby_has_all_that_was_acknowledged() {
     if postgres::is_missing() {
         return;
     }
-    let mut databases = Databases::start();
-    let proxy = Proxy::start(databases.primary).await;
-    let database = Databases::url(proxy.address);
-    let world = World::make(&database, CONCEPTS, Some(TREES)).await;
-    let program = Program::start(&database);
-    let people = People::start(std::slice::from_ref(&world), 8, vec![program.address]);
-    people.more(100).await;
+    let Setting { mut databases, proxy, database, world, program: _program, people } = Setting::start().await;
 
     databases.tell("stop-standby");
     // What was on its way.
