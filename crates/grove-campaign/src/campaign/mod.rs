@@ -516,12 +516,28 @@ impl Campaign {
     /// # Errors
     /// Errors from the store; then some of the votes may have been imported.
     pub async fn import(&self, responses: Vec<Response>) -> Result<Imported, Error> {
+        self.import_replacing(&[], responses).await
+    }
+
+    /// As [`Campaign::import`], and withdraws the votes that these replace, in the same transaction as long as there are at
+    /// most some hundred
+    /// of both.
+    ///
+    /// # Errors
+    /// [`grove_store::Error::Unknown`] vote, and as [`Campaign::import`].
+    pub async fn import_replacing(
+        &self,
+        replaced: &[VoteId],
+        responses: Vec<Response>,
+    ) -> Result<Imported, Error> {
         self.shared.read_on().await?;
         let key = |response: &Response| (response.worker.clone(), response.screen.clone().in_order());
-        let mut answered: HashSet<(WorkerId, Screen)> =
-            self.with_state(|state| state.votes().standing().map(|vote| key(&vote.response)).collect());
+        let mut answered: HashSet<(WorkerId, Screen)> = self.with_state(|state| {
+            let kept = state.votes().standing().filter(|vote| !replaced.contains(&vote.id));
+            kept.map(|vote| key(&vote.response)).collect()
+        });
         let mut imported = Imported::default();
-        let mut events = Vec::new();
+        let mut events: Vec<Event> = replaced.iter().map(|&vote| Event::VoteWithdrawn { vote }).collect();
         for response in responses {
             if answered.insert(key(&response)) {
                 events.push(Event::VoteCast(SubmittedVote::new(VoteId(Uuid::now_v7()), response)));

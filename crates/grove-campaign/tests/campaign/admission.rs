@@ -124,6 +124,24 @@ async fn an_answer_is_changed_within_the_budget() {
     assert!(matches!(gone, Err(Error::Store(grove_store::Error::AlreadyAnswered { .. }))), "{gone:?}");
 }
 
+#[tokio::test]
+async fn a_refused_import_withdraws_nothing() {
+    let bench = Bench::new().await;
+    let campaign = bench.campaign(&quick(), &FOOD).await;
+    let old = vote(&campaign, &worker("models"), path(1, 2), Answer::Yes).await.unwrap();
+    let response = |screen: grove_store::Question| Response {
+        worker: worker("models, sure"),
+        screen: screen.into(),
+        reply: Reply::No,
+    };
+    let refused = campaign.import_replacing(&[old], vec![response(path(1, 99))]).await;
+    assert!(matches!(refused, Err(Error::Store(grove_store::Error::BadConcept(99)))), "{refused:?}");
+    assert_eq!(campaign.state().votes().get(old).unwrap().withdrawn, None);
+    campaign.import_replacing(&[old], vec![response(path(1, 2))]).await.unwrap();
+    let said: Vec<_> = campaign.state().votes().alive().map(|vote| vote.response.clone()).collect();
+    assert_eq!(said, [response(path(1, 2))]);
+}
+
 /// Somebody makes up 700 people and asks for all of them: the others are asked all the same.
 #[tokio::test]
 async fn made_up_people_keep_nobody_waiting() {

@@ -178,7 +178,7 @@ impl Access {
                 said.entry(screen).or_default().insert(call.worker.clone(), call);
             }
         }
-        let mut votes = Vec::new();
+        let (mut replaced, mut votes) = (Vec::new(), Vec::new());
         for (screen, calls) in said {
             let old = self.campaign.with_state(|state| {
                 let all =
@@ -191,12 +191,11 @@ impl Access {
             if old.iter().any(|(had, _, said)| *had == worker && *said == reply) {
                 continue;
             }
-            for (worker, vote, _) in old {
-                self.campaign.withdraw(&worker, vote).await?;
-            }
+            replaced.extend(old.into_iter().map(|(_, vote, _)| vote));
             votes.push(Response { worker, screen, reply });
         }
-        self.campaign.import(votes).await.map(drop)
+        // Together: a screen whose vote was withdrawn is not asked again, so a crash in between would lose the vote.
+        self.campaign.import_replacing(&replaced, votes).await.map(drop)
     }
 }
 
