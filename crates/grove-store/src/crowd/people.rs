@@ -34,14 +34,23 @@ pub struct PanelPerson {
 whole_row!(PanelPerson of panel_people: panel, person, worker, session, study, kept, entered, consented, finished, outcome, verified);
 
 impl Store {
-    /// Admits a person. Somebody who came before keeps their record; a new session replaces the old one unless they have finished. None if the
+    /// Admits a person. Somebody who came before keeps their record; a new session replaces the old one unless they have
+    /// finished. None if the
     /// panel has `most` people already.
     ///
     /// # Errors
-    /// Errors from the database.
+    /// [`Error::Unknown`] panel.
     pub async fn enter_panel(&self, new: PanelPerson, most: Option<u32>) -> Result<Option<PanelPerson>> {
         transaction!(self, new.panel.0, |db| {
             let (panel, person) = (new.panel, new.person.clone());
+            // Locked, so that people who come through several servers at once are counted one after the other.
+            let lock = db.either(
+                "SELECT id FROM panels WHERE id = $1",
+                "SELECT id FROM panels WHERE id = $1 FOR UPDATE",
+            );
+            if !db.exists(lock, values![panel]).await? {
+                return Err(Error::Unknown("panel"));
+            }
             if find(db, panel, &person).await?.is_some() {
                 let sql = "UPDATE panel_people SET session = $3, study = $4, verified = NULL
                            WHERE panel = $1 AND person = $2 AND finished IS NULL AND session IS DISTINCT FROM $3";

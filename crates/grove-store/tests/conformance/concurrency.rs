@@ -1,11 +1,12 @@
 //! Concurrent writers and readers.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use grove_store::{
     Actor, Admission, Answer, CampaignId, Credential, CredentialId, Error, Event, LinkLimits, LinkTally,
-    Position, Purpose, Reply, Response, Store, SubmittedVote,
+    Panel, PanelId, PanelPerson, Position, Purpose, Reply, Response, Store, SubmittedVote,
 };
 
 use uuid::Uuid;
@@ -302,4 +303,48 @@ pub(crate) async fn readers_see_entries_in_order(fixture: &Fixture) {
     for writer in writers {
         writer.await.unwrap();
     }
+}
+
+/// People who come through two servers at the same time, some of them twice.
+pub(crate) async fn panels_are_capped(fixture: &Fixture) {
+    let campaign = fixture.campaign(2).await;
+    let panel = Panel {
+        id: PanelId(Uuid::now_v7()),
+        campaign,
+        name: "class".to_owned(),
+        connection: None,
+        settings: "{}".to_owned(),
+        key: vec![7; 32],
+        study: None,
+        status: "open".to_owned(),
+        created: NOW,
+        synced: None,
+    };
+    fixture.store.add_panel(panel.clone()).await.unwrap();
+    let stores = [fixture.store.clone(), fixture.again().await];
+    let coming: Vec<_> = (0..40)
+        .map(|visit| {
+            let (store, name) = (stores[visit % 2].clone(), format!("person {}", visit / 2));
+            let person = PanelPerson {
+                panel: panel.id,
+                person: name.clone(),
+                worker: worker(&name),
+                session: None,
+                study: None,
+                kept: "{}".to_owned(),
+                entered: NOW,
+                consented: None,
+                finished: None,
+                outcome: None,
+                verified: None,
+            };
+            tokio::spawn(async move { store.enter_panel(person, Some(5)).await.unwrap() })
+        })
+        .collect();
+    let mut came = BTreeSet::new();
+    for visit in coming {
+        came.extend(visit.await.unwrap().map(|person| person.person));
+    }
+    assert_eq!(came.len(), 5);
+    assert_eq!(fixture.store.people_of(panel.id).await.unwrap().len(), 5);
 }

@@ -71,7 +71,7 @@ on_both! {
     holders: one_program_holds_a_belief, only_the_holder_advances;
     leases: quotas_hold, late_answers_count_and_end_no_other_lease, leases_follow_the_model;
     log: a_vote_is_recorded_once, every_form_is_recorded_once, a_withdrawn_vote_can_be_replaced,
-         a_vote_is_replaced_in_one_step, appends_are_all_or_nothing,
+        a_vote_is_replaced_in_one_step, appends_are_all_or_nothing,
         impossible_events_are_refused, entries_are_read_as_written,
         an_upgraded_database_gets_no_entries, corrections_are_recorded_once,
         an_erased_worker_leaves_no_trace;
@@ -79,5 +79,6 @@ on_both! {
         parallel_guesses_are_no_more, guesses_are_counted_out_of_order, old_guesses_are_forgotten;
     owners: owners_and_their_credentials, credentials_expire_and_are_revoked;
     concurrency: concurrent_repeats_of_a_vote_count_once, refused_votes_do_not_affect_others, the_budget_is_never_exceeded, links_are_capped,
+        panels_are_capped,
         positions_have_no_gaps_under_load, two_stores_share_a_database, readers_see_entries_in_order;
 }
