@@ -422,6 +422,23 @@ impl Access {
         self.campaign.edit(self.caller.actor.clone(), edit).await
     }
 
+    /// Changes the campaign in several ways, and in none of them if one is refused.
+    ///
+    /// # Errors
+    /// As [`Campaign::edit`].
+    pub async fn edit_all(&self, edits: Vec<Edit>) -> Result<(), Error> {
+        for edit in &edits {
+            for operation in self.campaign.with_state(|state| edit.operations(state)) {
+                self.caller.require(operation)?;
+            }
+            self.campaign.with_state(|state| state.plan(edit.clone()))?;
+        }
+        for edit in edits {
+            self.campaign.edit(self.caller.actor.clone(), edit).await?;
+        }
+        Ok(())
+    }
+
     /// Undoes the correction that was made last.
     ///
     /// # Errors

@@ -102,19 +102,18 @@ pub(super) async fn change(
     LastParam(concept): LastParam<u32>,
     Json(change): Json<ConceptChange>,
 ) -> Result<StatusCode> {
+    let mut edits = Vec::new();
     if change.definition.is_some() || change.synonyms.is_some() {
         let known = campaign.state()?.concepts().get(concept).cloned().ok_or(HttpError::NotFound)?;
         let definition = change.definition.unwrap_or(known.definition);
         let synonyms = change.synonyms.unwrap_or(known.synonyms);
-        edit(&campaign, Edit::Redescribe { concept, definition, synonyms }).await?;
+        edits.push(Edit::Redescribe { concept, definition, synonyms });
     }
-    if let Some(name) = change.name {
-        edit(&campaign, Edit::Rename { concept, name }).await?;
-    }
-    match change.article {
-        Some(article) => edit(&campaign, Edit::SetArticle { concept, article }).await,
-        None => Ok(StatusCode::NO_CONTENT),
-    }
+    edits.extend(change.name.map(|name| Edit::Rename { concept, name }));
+    // After the name: a new name comes without an article.
+    edits.extend(change.article.map(|article| Edit::SetArticle { concept, article }));
+    campaign.edit_all(edits).await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 /// Remove a concept: votes and corrections about it no longer count

@@ -345,6 +345,11 @@ async fn an_article_is_set_through_the_api() {
     assert_eq!(asked(&running), "Are the historic feasts a kind of feast?");
     let wrong = site.send(change(value!({"article": "a".repeat(31)}))).await;
     assert_eq!(wrong.status, StatusCode::BAD_REQUEST, "{}", wrong.text);
+    // Of several changes, all are made or none.
+    let taken = site.send(change(value!({"definition": "in the past", "name": "feast"}))).await;
+    assert_eq!(taken.status, StatusCode::CONFLICT, "{}", taken.text);
+    let listed = site.send(get(path.clone()).bearer(&token)).await.json();
+    assert_eq!((&listed[0]["definition"], &listed[0]["name"]), (&value!(""), &value!("historic feasts")));
 }
 
 #[tokio::test]
