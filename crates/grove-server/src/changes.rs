@@ -27,7 +27,8 @@ pub(crate) trait Subscriber: Send + Sync + 'static {
     fn event(&self) -> Option<Event>;
 }
 
-/// A stream with an event at once, and one after every change. It ends when the subscriber may no longer read the campaign, or the server shuts down.
+/// A stream with an event at once, and one after every change. It ends when the subscriber may no longer read the campaign, or the
+/// server shuts down.
 pub(crate) fn event_stream<T: Send + Sync + 'static>(
     app: App,
     mut changes: watch::Receiver<T>,

@@ -151,7 +151,8 @@ impl Drop for OpenStream {
     }
 }
 
-/// Whether somebody may read the metrics: with the token, if there is one, and otherwise from this machine. Requests that a proxy on this machine forwards do not count as local.
+/// Whether somebody may read the metrics: with the token, if there is one, and otherwise from this machine. Requests that a proxy
+/// on this machine forwards do not count as local.
 fn may_read(app: &AppState, address: ClientAddress, headers: &HeaderMap) -> bool {
     match app.metrics_token {
         Some(token) => bearer(headers).is_some_and(|sent| hash_secret(sent) == token),

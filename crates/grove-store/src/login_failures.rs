@@ -59,7 +59,8 @@ impl GuessLimit {
         now.plus(self.period)
     }
 
-    /// Failures that end later than this were counted while the clock was wrong. One more period is tolerated: guesses that wait are counted out of order, and the clocks of servers differ.
+    /// Failures that end later than this were counted while the clock was wrong. One more period is tolerated: guesses that
+    /// wait are counted out of order, and the clocks of servers differ.
     fn latest(&self, now: Moment) -> Moment {
         self.until(now).plus(self.period)
     }

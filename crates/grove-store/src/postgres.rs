@@ -31,7 +31,8 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 /// A connection is tried before it is used. How long that may take.
 const PING: Duration = Duration::from_secs(1);
 
-/// What the database does when this program disappears without closing its connections, so that no lock is held for it. The values for TCP are without
+/// What the database does when this program disappears without closing its connections, so that no lock is held for it. The values
+/// for TCP are without
 /// effect on a socket file.
 const SESSION: [(&str, &str); 7] = [
     ("search_path", schema::NAME),

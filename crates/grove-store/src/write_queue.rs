@@ -204,7 +204,8 @@ fn next_group(backlog: &mut Vec<Job>, one_key: bool) -> Group {
 async fn commit(pool: &Pool, group: &mut Group) -> Result<()> {
     let mut db = begin(pool).await?;
     let outcome = run_group(&mut db, group).await;
-    // A connection whose transaction is in doubt is not used again, nor one to a database that has become read-only: after a failover the address leads to another one.
+    // A connection whose transaction is in doubt is not used again, nor one to a database that has become read-only: after a
+    // failover the address leads to another one.
     if let Err(error) = &outcome
         && (db.batch("ROLLBACK").await.is_err() || matches!(error, Error::ReadOnly))
     {

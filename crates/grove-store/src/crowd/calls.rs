@@ -7,7 +7,8 @@ use crate::{CampaignId, Moment, Result, Store, WorkerId};
 
 /// A question to a language model, what it said and what it cost.
 ///
-/// It is written down before it is sent, with the most that it can use, and again when its outcome is known: what was used is counted even if the program dies in between, or the call fails.
+/// It is written down before it is sent, with the most that it can use, and again when its outcome is known: what was used is
+/// counted even if the program dies in between, or the call fails.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ModelCall {
     /// Its id, which is also that of the vote.
