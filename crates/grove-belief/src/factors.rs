@@ -59,6 +59,14 @@ impl Above {
 }
 
 impl Factor {
+    /// Whether the screen asked about this option: a tick does about one, and not about other boxes that were ticked.
+    pub(crate) fn asks_about(&self, option: Concept) -> bool {
+        match self.said {
+            Said::Ticked(_) => self.options[0] == option,
+            Said::Picked(_) | Said::None => self.options.contains(&option),
+        }
+    }
+
     /// ln of the chance of what was said.
     pub(crate) fn log(&self, above: Above, logs: &FormLogs) -> f64 {
         let (count, options) = (above.mask.count_ones(), self.options.len());

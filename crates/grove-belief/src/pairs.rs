@@ -95,6 +95,16 @@ impl Pair {
         self.path.iter().chain(&self.edge).all(Ballot::is_empty) && self.placed.iter().all(Vec::is_empty)
     }
 
+    /// Whether anybody was asked if that side is above, or has said that it is below. That the other one is not above it
+    /// leaves this open.
+    pub(crate) fn tells_whether_above(&self, side: usize) -> bool {
+        let other = 1 - side;
+        !self.path[side].is_empty()
+            || !self.edge[side].is_empty()
+            || self.path[other].yes() + self.edge[other].yes() > 0
+            || !self.placed.iter().all(Vec::is_empty)
+    }
+
     pub(crate) fn ballot(&self, question: Question) -> &Ballot {
         &self.ballots(question.kind)[side(question.upper, question.lower)]
     }

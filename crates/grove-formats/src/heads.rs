@@ -291,8 +291,8 @@ mod tests {
         index.add(2, "leather jacket");
         assert_eq!(index.nearest("leather jacket"), [1]);
         index.remove(1, "jacket");
-        assert_eq!(index.nearest("leather jacket"), []);
-        assert_eq!(index.add(3, "denim jacket"), []);
+        assert!(index.nearest("leather jacket").is_empty());
+        assert!(index.add(3, "denim jacket").is_empty());
         assert_eq!(index.add(4, "jacket"), [2, 3]);
         assert_eq!(index.nearest("denim jacket"), [4]);
     }

@@ -1,6 +1,6 @@
 //! Which screen to show next, of all forms: the one with the most expected gain per second.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use grove_tree::{Concept, Tree};
 use rand::seq::SliceRandom;
@@ -9,6 +9,7 @@ use rand::{Rng, RngExt};
 use super::largest;
 use super::seconds::Seconds;
 use crate::belief::settled;
+use crate::evidence::placed;
 use crate::factors::{Above, Factor, Said};
 use crate::form_rates::FormLogs;
 use crate::report::was_asked_between;
@@ -146,10 +147,16 @@ pub const KNOWN_TO_OWNER: f64 = 0.95;
 /// because few concepts have others below them.
 const LEAST_RIVAL: f64 = 0.01;
 
-/// The gain, in bits, at which a question about a place that is taken from a name is asked at the latest. Of names that
-/// end in *pan*, all are kinds of pan, but a stewing pan is a saucepan: as long as every other name was right, the
-/// belief that it is directly under *pan* is .98, and a question about it seems to gain next to nothing.
-const NAMED_GAIN: f64 = 0.1;
+/// The gain, in bits, at which a question about a presumed place is asked at the latest. Classical guitars were directly
+/// under *guitar* with a certainty of 1.00 as long as nobody was asked whether they are acoustic guitars: few concepts
+/// have others below them, and names that end in *guitar* had all been right. By the belief, such a question gains next
+/// to nothing.
+const PRESUMED_GAIN: f64 = 0.1;
+
+/// A concept is not presumed to be beside its siblings if people were asked about so many of them; and how many siblings
+/// are looked at.
+const ENOUGH_SIBLINGS: usize = 8;
+const MOST_SIBLINGS: usize = 24;
 
 /// The chance that somebody who answers alone and was not sure about a concept is sure when asked about it in another
 /// way.
@@ -226,25 +233,25 @@ pub(super) struct Chooser<'a> {
     open: Vec<bool>,
     /// By concept: how often the worker was not sure about it.
     unsure: HashMap<Concept, i32>,
-    /// The concepts whose place is taken from their names, each with a place below it that nobody was asked about.
-    named: Vec<(Concept, Concept)>,
+    /// The settled concepts that may be under one of their siblings, about which nobody was asked, and those siblings.
+    presumed: Vec<(Concept, Vec<Concept>)>,
 }
 
 impl<'a> Chooser<'a> {
     pub(super) fn new(belief: &'a dyn Belief, asking: &'a Asking, worker: Worker, rng: &mut dyn Rng) -> Self {
         let logs = FormLogs::from(&belief.form_rates(worker));
         let (views, count) = (belief.views(rng), belief.evidence().count());
-        let (mut open, mut named, mut unsure) = (vec![true; count + 1], Vec::new(), HashMap::new());
+        let (mut open, mut presumed, mut unsure) = (vec![true; count + 1], Vec::new(), HashMap::new());
         if asking.known_from < 1.0 {
             let hierarchy = belief.best_tree();
             open = open_concepts(belief, &hierarchy, asking.known_from, &views);
-            named = named_places(belief, &hierarchy);
+            presumed = presumed_places(belief, &hierarchy, &open);
             let own = belief.evidence().responses().map(|(_, response)| response);
             for said in own.filter(|said| said.worker == worker && said.reply == Reply::CantSay) {
                 *unsure.entry(subject(&said.screen)).or_default() += 1;
             }
         }
-        Self { belief, asking, worker, views, logs, count, open, unsure, named }
+        Self { belief, asking, worker, views, logs, count, open, unsure, presumed }
     }
 
     fn is_open(&self, concept: Concept) -> bool {
@@ -302,12 +309,16 @@ impl<'a> Chooser<'a> {
                 }
             }
         }
-        for &(lower, rival) in &self.named {
-            let question = Question { upper: rival, lower, kind: Kind::Path };
-            if may(Form::Place) && !self.was_shown(Form::Place, Concept::ROOT, lower) {
-                offer(Screen::Place { lower }, self.place_gain(&self.standings(lower)).max(NAMED_GAIN));
-            } else if may(Form::YesNo) && !self.belief.evidence().has_answered(self.worker, question) {
-                offer(question.into(), NAMED_GAIN);
+        for (lower, siblings) in &self.presumed {
+            let lower = *lower;
+            if may(Form::Place) {
+                if !self.was_shown(Form::Place, Concept::ROOT, lower) {
+                    offer(Screen::Place { lower }, PRESUMED_GAIN);
+                }
+            } else if may(Form::Pick) && siblings.len() >= *Form::Pick.options().start() {
+                offer(Screen::Pick { lower, options: siblings.clone() }, PRESUMED_GAIN);
+            } else if may(Form::YesNo) {
+                offer(Question { upper: siblings[0], lower, kind: Kind::Path }.into(), PRESUMED_GAIN);
             }
         }
         if may(Form::Pick) {
@@ -595,22 +606,35 @@ fn open_concepts(belief: &dyn Belief, hierarchy: &Tree, known_from: f64, views: 
     std::iter::once(false).chain(open).collect()
 }
 
-/// The concepts that are where their names say, each with the likeliest of the narrower places that were not asked about:
-/// those beside the concept that have others below them.
-fn named_places(belief: &dyn Belief, hierarchy: &Tree) -> Vec<(Concept, Concept)> {
-    let mut is_parent = vec![false; hierarchy.len() + 1];
-    hierarchy.parents().iter().for_each(|parent| is_parent[parent.index()] = true);
-    let named = belief.evidence().hints().iter().filter_map(|hint| hint.vote()).map(|vote| vote.question);
-    let rival = |Question { upper, lower, .. }: Question| {
-        let narrower = hierarchy
-            .concepts()
-            .filter(|&other| is_parent[other.index()] && other != lower && hierarchy.parent(other) == upper)
-            .filter(|&other| !was_asked_between(belief, lower, hierarchy, upper, other));
-        let above = |other: Concept| belief.path(other, lower);
-        let likeliest = narrower.max_by(|&one, &other| above(one).total_cmp(&above(other)));
-        likeliest.map(|rival| (lower, rival))
+/// The concepts that are settled, and may still be under a sibling that nobody was asked about; those with others below
+/// them first.
+fn presumed_places(belief: &dyn Belief, hierarchy: &Tree, open: &[bool]) -> Vec<(Concept, Vec<Concept>)> {
+    let evidence = belief.evidence();
+    let mut children: Vec<Vec<Concept>> = vec![Vec::new(); hierarchy.len() + 1];
+    hierarchy.concepts().for_each(|concept| children[hierarchy.parent(concept).index()].push(concept));
+    let is_leaf = |concept: Concept| children[concept.index()].is_empty();
+    let siblings: Vec<Vec<Concept>> = children
+        .iter()
+        .map(|siblings| {
+            let mut siblings = siblings.clone();
+            siblings.sort_by_key(|&sibling| is_leaf(sibling));
+            siblings.truncate(MOST_SIBLINGS);
+            siblings
+        })
+        .collect();
+    // A hierarchy that the concepts came with is to be checked where it is doubtful, not everywhere.
+    let given: HashSet<Concept> =
+        evidence.hints().iter().filter_map(placed).map(|(_, lower)| lower).collect();
+    let unasked = |concept: Concept| {
+        let parent = hierarchy.parent(concept);
+        let others = siblings[parent.index()].iter().copied().filter(|&other| other != concept);
+        let (asked, mut unasked): (Vec<Concept>, Vec<Concept>) =
+            others.partition(|&other| was_asked_between(belief, concept, hierarchy, parent, other));
+        unasked.truncate(ENOUGH_SIBLINGS.saturating_sub(asked.len()));
+        (!unasked.is_empty()).then_some((concept, unasked))
     };
-    named.filter(|question| hierarchy.parent(question.lower) == question.upper).filter_map(rival).collect()
+    let settled = hierarchy.concepts().filter(|concept| !open[concept.index()] && !given.contains(concept));
+    settled.filter_map(unasked).collect()
 }
 
 /// The likeliest other parent of a concept, unless it is out of the question.

@@ -2,6 +2,7 @@ use grove_tree::{Concept, Tree};
 
 use super::ReportOptions;
 use crate::belief::{chance_of, settled};
+use crate::factors::Factor;
 use crate::pairs::{PairId, side};
 use crate::{Belief, Place, Reason, entropy_bits};
 
@@ -115,8 +116,11 @@ pub(crate) fn was_asked_between(
     }
     let below = |lower: Concept| lower == concept || hierarchy.is_above(concept, lower);
     telling.into_iter().any(|upper| {
-        let voted = |&(lower, pair): &(Concept, PairId)| below(lower) && !pairs.get(pair).is_empty();
-        pairs.touching(upper).iter().any(voted) || factors.naming(upper).any(|factor| below(factor.lower))
+        let voted = |&(lower, pair): &(Concept, PairId)| {
+            below(lower) && pairs.get(pair).tells_whether_above(side(upper, lower))
+        };
+        let asked = |factor: &Factor| below(factor.lower) && factor.asks_about(upper);
+        pairs.touching(upper).iter().any(voted) || factors.naming(upper).any(asked)
     })
 }
 
