@@ -351,7 +351,11 @@ impl Follower {
         let best = self.next_for(self.next_worker(), &|_| false);
         match self.stop_reason(belief, best.as_ref())? {
             Some(_) => Ok(Some(Estimate { screens: 0.0, seconds: 0.0 })),
-            None => Ok(self.estimate(best.as_ref())),
+            // A screen that is worth showing is left, even if no place is doubtful.
+            None => Ok(self.estimate(best.as_ref()).zip(best).map(|(estimate, best)| Estimate {
+                screens: estimate.screens.max(1.0),
+                seconds: estimate.seconds.max(best.seconds),
+            })),
         }
     }
 

@@ -66,7 +66,8 @@ async fn concepts_start_where_they_were_and_why_says_so() {
         let (names, start) = (of(PseudoWorker::Names), of(PseudoWorker::Hierarchy));
         assert!((names.upper, start.upper) == (1, 3) && names.influence < 0.0 && start.influence > 0.0);
         assert_eq!(follower.report(&Default::default()).unwrap().unwrap().report.votes.total(), 0);
-        assert!(follower.effort_left().unwrap().unwrap().screens >= 1.0, "nobody was asked");
+        let left = follower.effort_left().unwrap().unwrap();
+        assert!(left.screens >= 1.0, "nobody was asked: {left:?}");
     }
     // The worker is known by the number that follows those of the names and of the hierarchy.
     let ann = worker("ann");
