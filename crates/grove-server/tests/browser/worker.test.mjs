@@ -218,7 +218,7 @@ test("a revoked link says so to people who have no account", async (t) => {
   const page = await visit(site, t);
   assert.equal((await page.goto(campaign.link))?.status(), 404);
   await page.getByRole("heading", { name: "This link no longer works" }).waitFor();
-  await page.getByText("Ask whoever sent it to you for a new one.").waitFor();
+  await page.getByText("Ask the person who sent it to you for a new one.").waitFor();
   assert.equal(await page.getByRole("link").count(), 0, "they have no campaigns to go back to");
   const german = await visit(site, t, { locale: "de-AT" });
   await german.goto(campaign.link);
