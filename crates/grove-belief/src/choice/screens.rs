@@ -315,10 +315,18 @@ impl<'a> Chooser<'a> {
                 if !self.was_shown(Form::Place, Concept::ROOT, lower) {
                     offer(Screen::Place { lower }, PRESUMED_GAIN);
                 }
-            } else if may(Form::Pick) && siblings.len() >= *Form::Pick.options().start() {
-                offer(Screen::Pick { lower, options: siblings.clone() }, PRESUMED_GAIN);
+                continue;
+            }
+            let not_shown = siblings.iter().copied().filter(|&one| !self.was_shown(Form::Pick, one, lower));
+            let options: Vec<Concept> = not_shown.take(self.asking.most_picks).collect();
+            if may(Form::Pick) && options.len() >= *Form::Pick.options().start() {
+                offer(Screen::Pick { lower, options }, PRESUMED_GAIN);
             } else if may(Form::YesNo) {
-                offer(Question { upper: siblings[0], lower, kind: Kind::Path }.into(), PRESUMED_GAIN);
+                let mut questions = siblings.iter().map(|&upper| Question { upper, lower, kind: Kind::Path });
+                let is_new = |one: &Question| !self.belief.evidence().has_answered(self.worker, *one);
+                if let Some(question) = questions.find(is_new) {
+                    offer(question.into(), PRESUMED_GAIN);
+                }
             }
         }
         if may(Form::Pick) {
