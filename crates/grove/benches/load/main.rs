@@ -192,7 +192,6 @@ fn median(mut values: Vec<f64>) -> f64 {
 struct Served {
     program: Program,
     world: World,
-    owner: Client,
 }
 
 impl Served {
@@ -207,9 +206,30 @@ impl Served {
         let program = Program::start_binary(binary, database);
         let world = World::over_api(program.address, OWNER, concepts).await?;
         // The campaign starts with its first visitor.
-        let mut owner = Client::connect(program.address, world.owner()).await?;
-        owner.get(&world.path("")).await?;
-        Ok(Self { program, world, owner })
+        let served = Self { program, world };
+        served.lag().await?;
+        Ok(served)
+    }
+
+    /// How many votes the belief is behind. Asked over a connection of its own: a server closes those that are idle.
+    async fn lag(&self) -> Result<u64, Failure> {
+        let mut owner = Client::connect(self.program.address, self.world.owner()).await?;
+        let (_, campaign) = owner.get(&self.world.path("")).await?;
+        campaign["lag"].as_u64().ok_or_else(|| "a number".into())
+    }
+
+    /// How far behind the belief was, and how long it took to catch up.
+    async fn drain(&self) -> Result<(), Failure> {
+        let began = Instant::now();
+        let first = self.lag().await?;
+        while self.lag().await? > 0 {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        println!(
+            "  the belief was {first} votes behind, and had caught up after {:.1} s",
+            began.elapsed().as_secs_f64()
+        );
+        Ok(())
     }
 
     /// Puts it under load; how long everything took, sorted.
@@ -232,7 +252,7 @@ impl Served {
 
     async fn load_for_comparison(mut self, span: Duration) -> Result<Measured, Failure> {
         let times = self.load(span).await?;
-        let lag = lag(&self.world, &mut self.owner).await? as f64;
+        let lag = self.lag().await? as f64;
         self.program.stop();
         let [question, vote] = [&times.questions, &times.votes].map(|times| milliseconds(times, 0.99));
         Ok(Measured { votes_a_second: times.votes_a_second(span), lag, question, vote })
@@ -248,7 +268,7 @@ impl Served {
         println!("  health: {}", shown(&times.health));
         let ratio = milliseconds(&times.questions, 0.99) / milliseconds(&times.health, 0.99);
         println!("  p99 of a question / p99 of health: {ratio:.2}; requests refused: {}", times.refused);
-        drain(&self.world, &mut self.owner).await?;
+        self.drain().await?;
         self.program.stop();
         Ok(())
     }
@@ -295,26 +315,6 @@ async fn breathe(address: std::net::SocketAddr, end: Instant) -> Result<Times, F
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     Ok(times)
-}
-
-/// How many votes the belief is behind.
-async fn lag(world: &World, owner: &mut Client) -> Result<u64, Failure> {
-    let (_, campaign) = owner.get(&world.path("")).await?;
-    campaign["lag"].as_u64().ok_or_else(|| "a number".into())
-}
-
-/// How far behind the belief was, and how long it took to catch up.
-async fn drain(world: &World, owner: &mut Client) -> Result<(), Failure> {
-    let began = Instant::now();
-    let first = lag(world, owner).await?;
-    while lag(world, owner).await? > 0 {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    println!(
-        "  the belief was {first} votes behind, and had caught up after {:.1} s",
-        began.elapsed().as_secs_f64()
-    );
-    Ok(())
 }
 
 /// The time within which this share of sorted ones is.
