@@ -79,7 +79,8 @@ impl Shared {
         Ok(true)
     }
 
-    /// Makes a report, unless there has been one since the belief last moved. Returns whether there was anything to do.
+    /// Makes a report, unless there has been one since the belief last moved. A belief that a rush of votes has overtaken is built anew before.
+    /// Returns whether there was anything to do.
     pub(super) async fn check(&self) -> Result<bool, Error> {
         let mut slot = self.belief.lock().await;
         let holds = self.hold(&mut slot).await?;
@@ -92,11 +93,23 @@ impl Shared {
         let Some(follower) = &slot.follower else { return Ok(false) };
         let is_checked =
             slot.report.as_ref().is_some_and(|report| report.position == follower.state().position());
-        if is_checked || follower.belief().is_none() {
+        if (is_checked && !(holds && follower.is_overtaken())) || follower.belief().is_none() {
             return Ok(false);
+        }
+        if holds {
+            self.build_if_overtaken(&mut slot).await?;
         }
         self.report(&mut slot, holds).await?;
         Ok(true)
+    }
+
+    /// Builds the belief anew where it has taken in too many votes together.
+    pub(super) async fn build_if_overtaken(&self, slot: &mut BeliefSlot) -> Result<(), Error> {
+        if slot.follower()?.is_overtaken() {
+            self.record(slot, Follower::rebuild).await?;
+            slot.swept = 0;
+        }
+        Ok(())
     }
 
     /// Lets the belief read what is new in the log, and take it in if this program has the belief. Returns whether it has.

@@ -581,7 +581,11 @@ impl Campaign {
     /// Errors from the store.
     pub async fn advance(&self) -> Result<bool, Error> {
         let mut slot = self.shared.belief.lock().await;
-        self.shared.advance(&mut slot).await
+        let holds = self.shared.advance(&mut slot).await?;
+        if holds {
+            self.shared.build_if_overtaken(&mut slot).await?;
+        }
+        Ok(holds)
     }
 
     /// Lets the belief take in everything that waits, and gives the trees more sweeps: for when a report says that

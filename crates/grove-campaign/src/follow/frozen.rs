@@ -42,6 +42,8 @@ impl Follower {
             return None;
         }
         self.written = Position(i64::from_le_bytes(*written));
+        // How many of them it took in together was not kept.
+        self.built_from = self.state.votes().all().len();
         let evidence = self.state.evidence()?.clone();
         self.engine = Some(Arc::new(Engine::thaw(evidence, self.state.settings().seed, engine).ok()?));
         self.read_all(&entries[taken..]).ok()?;

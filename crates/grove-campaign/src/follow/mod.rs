@@ -37,6 +37,9 @@ pub struct Follower {
     astray: Option<Position>,
     /// The last record that was read or written.
     written: Position,
+    /// The votes that the belief was last built from, and those that it has taken in together since.
+    built_from: usize,
+    together: usize,
     revision: u32,
 }
 
@@ -62,6 +65,8 @@ impl Follower {
             waiting: VecDeque::new(),
             astray: None,
             written: Position::START,
+            built_from: 0,
+            together: 0,
             revision,
         }
     }
@@ -180,20 +185,28 @@ impl Follower {
     /// Takes in all that waits in the usual way: few votes one by one; many together, with a quarter of the moves that they would get one
     /// by one but at most four sweeps, since the trees only have to arrive where the last vote leads, and more votes are on the way. When
     /// they have stopped coming, the check of the trees makes the sweeps that are still needed.
-    ///
-    /// More votes than there were before, as in an imported file, are more than a few sweeps can take in: trees and rates would stay near
-    /// where they were, and agree with each other there. The belief is then built anew, which a growing log makes necessary ever more rarely.
     pub(crate) fn advance_all(&mut self) -> Result<Work, Error> {
         let votes = self.waiting.iter().filter(|entry| matches!(entry.event, Event::VoteCast(_))).count();
-        let (before, concepts) = (self.state.votes().all().len(), self.state.concepts().count());
+        let concepts = self.state.concepts().count().max(1);
         let (way, sweeps) = match self.engine.as_deref() {
-            Some(Engine::Ensemble(_)) if votes >= MANY && votes > before.max(concepts) => (Way::Build, 0),
             Some(Engine::Ensemble(_)) if votes >= MANY => {
-                (Way::Together, (4 * votes / concepts.max(1)).clamp(2, 4) as u32)
+                (Way::Together, (4 * votes / concepts).clamp(2, 4) as u32)
             }
             _ => (Way::Follow, 0),
         };
         self.advance(self.read_to(), way, sweeps)
+    }
+
+    /// Whether the belief has taken in more votes together than it was built from: more than a few sweeps can take in. Trees and rates stay
+    /// near where they were, and since they agree with each other there, the check of the trees notices nothing. The belief
+    /// should then be built anew when there is time, which a growing log makes necessary ever more rarely.
+    pub(crate) fn is_overtaken(&self) -> bool {
+        self.together > self.built_from.max(self.state.concepts().count())
+    }
+
+    /// Builds the belief anew from what it has taken in.
+    pub(crate) fn rebuild(&mut self) -> Result<Work, Error> {
+        self.advance(self.state.position(), Way::Build, 0)
     }
 
     /// Notes where the record of the last [`Follower::advance`] stands in the log.
@@ -229,10 +242,12 @@ impl Follower {
             }
         }
         if !build && !together.is_empty() {
+            self.together += together.len();
             build = !self.record_all(&mut together);
         }
         if build {
             self.build()?;
+            (self.built_from, self.together) = (self.state.votes().all().len(), 0);
         }
         if sweeps > 0
             && let Some(engine) = &mut self.engine

@@ -413,3 +413,38 @@ async fn an_examination_finds_a_record_that_cannot_be_reproduced() {
     let findings = workspace.examine(&Caller::local()).await.unwrap();
     assert!(matches!(&findings[..], [one] if one.problem.contains(&forged.to_string())), "{findings:?}");
 }
+
+/// A rush of votes is taken in at once, and the belief is built anew when there is time: for a server when nobody votes, for a command right away.
+#[tokio::test]
+async fn a_belief_that_a_rush_overtook_is_built_anew_once() {
+    let bench = Bench::new().await;
+    let campaign = bench.campaign(&learning(), &FOOD).await;
+    let rush = async |name: &str, people: usize| {
+        for number in 0..people {
+            let who = worker(&format!("{name} {number}"));
+            vote(&campaign, &who, path(1, 3), Answer::Yes).await.unwrap();
+            vote(&campaign, &who, path(3, 1), Answer::No).await.unwrap();
+        }
+    };
+    let ways = async || -> Vec<Way> {
+        records(&log_of(&campaign, &bench).await).iter().map(|work| work.way).collect()
+    };
+    campaign.step().await.unwrap();
+    rush("first", 10).await;
+    campaign.step().await.unwrap();
+    assert_eq!(ways().await, [Way::Build, Way::Together]);
+    assert!(campaign.check().await.unwrap());
+    assert_eq!(ways().await[2..], [Way::Build]);
+    while campaign.check().await.unwrap() {}
+    let settled = ways().await;
+    assert!(!settled[3..].contains(&Way::Build), "once is enough: {settled:?}");
+    rush("few", 8).await;
+    campaign.advance().await.unwrap();
+    assert_eq!(ways().await.last(), Some(&Way::Together), "fewer than before");
+    rush("many", 14).await;
+    campaign.advance().await.unwrap();
+    assert_eq!(ways().await[settled.len()..], [Way::Together, Way::Together, Way::Build]);
+    let digest = campaign.follower().await.unwrap().digest();
+    let replayed = Follower::replay(&log_of(&campaign, &bench).await).unwrap();
+    assert_eq!((replayed.digest(), replayed.astray()), (digest, None));
+}
