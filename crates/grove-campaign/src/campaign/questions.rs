@@ -20,8 +20,10 @@ const MOST_OFFERS: usize = 512;
 /// keep one of the best questions from everybody else.
 const MOST_AHEAD: Duration = Duration::from_secs(20);
 
-/// How many screens are looked at in search of any that could be shown.
+/// How many screens are looked at in search of any that could be shown, and in search of one without new votes. When
+/// votes come fast, hardly any has none, and looking at all of them would take longer than everything else.
 const MOST_SEARCHED: usize = 20_000;
+const SOME_SEARCHED: usize = 1_000;
 /// The distance between the starting points of two searches for any screen: a large prime.
 const STRIDE: usize = 1_000_003;
 
@@ -296,15 +298,15 @@ impl Campaign {
         let fresh = listed().filter(|screen| is_fresh(screen));
         let mut found: Vec<Screen> = fresh.filter_map(|screen| offers.unseen(screen)).take(most).collect();
         if found.is_empty() {
-            found.extend(any().filter(is_fresh).filter_map(|screen| offers.unseen(&screen)).take(most));
+            let fresh = any().take(SOME_SEARCHED).filter(is_fresh);
+            found.extend(fresh.filter_map(|screen| offers.unseen(&screen)).take(most));
         }
         if found.is_empty() || most == MOST_OFFERS {
             let stale = listed().filter(|screen| !is_fresh(screen));
             let mut others: Vec<Screen> = stale.filter_map(|screen| offers.unseen(screen)).collect();
             others.sort_by_cached_key(|screen| head.unbelieved(screen));
             // Votes may come so fast that there is one on every question before the belief has taken in any.
-            others
-                .extend(any().filter(|screen| !is_fresh(screen)).filter_map(|screen| offers.unseen(&screen)));
+            others.extend(any().filter_map(|screen| offers.unseen(&screen)).take(most));
             found.extend(others);
             found.truncate(most);
         }

@@ -3,6 +3,9 @@
 //! A noun is judged by its head, the last word before a preposition: "olive oil" is oil, "glass of water" a glass. What no rule can know,
 //! the owner says for each concept.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
@@ -103,10 +106,11 @@ fn is_plural(word: &str) -> bool {
 /// Whether a word, in lower case, is the name of a mass.
 fn is_mass(word: &str) -> bool {
     let by_ending = word.ends_with("ware")
+        || word.ends_with("wear")
         || word.ends_with("ness") && !contains(COUNTED_IN_NESS, word)
         || word.ends_with("ology") && !contains(COUNTED_IN_OLOGY, word)
         || word.ends_with("graphy") && !contains(COUNTED_IN_GRAPHY, word);
-    by_ending || contains(MASSES, word)
+    by_ending || MASSES.contains(word)
 }
 
 fn contains(list: &str, word: &str) -> bool {
@@ -207,7 +211,8 @@ const COUNTED_IN_GRAPHY: &str = "\
     biography autobiography bibliography discography filmography";
 
 /// Names of masses, and of what else has no article: activities, sciences, games, diseases, meals.
-const MASSES: &str = "\
+static MASSES: LazyLock<HashSet<&str>> = LazyLock::new(|| LIST_OF_MASSES.split_ascii_whitespace().collect());
+const LIST_OF_MASSES: &str = "\
     food fruit water milk cream butter margarine cheese brie camembert cheddar feta gouda mozzarella parmesan ricotta yogurt yoghurt curd tofu bread toast dough flour \
     bran wheat rye barley oatmeal rice pasta spaghetti macaroni lasagna lasagne couscous quinoa corn maize \
     granola muesli sugar salt pepper honey syrup treacle molasses jam marmalade chocolate cocoa caramel \
@@ -226,9 +231,8 @@ const MASSES: &str = "\
     concrete asphalt tarmac plaster marble granite limestone chalk coal petrol gasoline diesel kerosene fuel \
     gas oxygen nitrogen hydrogen helium carbon sulfur sulphur chlorine phosphorus calcium sodium potassium \
     magnesium silicon electricity steam smoke air fog mist rain snow hail sleet thunder lightning sunshine \
-    weather blood skin hair tissue saliva sweat urine cartilage furniture clothing underwear footwear \
-    knitwear sportswear nightwear menswear womenswear swimwear outerwear headgear jewelry jewellery luggage \
-    baggage equipment gear machinery cutlery crockery silverware stationery bedding upholstery carpeting \
+    weather blood skin hair tissue saliva sweat urine cartilage furniture clothing headgear jewelry \
+    jewellery luggage baggage equipment gear machinery cutlery crockery silverware stationery bedding upholstery carpeting \
     lighting plumbing packaging garbage rubbish trash waste litter junk rubble scrap mail money cash wealth \
     transport transportation traffic parking accommodation housing infrastructure music art poetry prose \
     fiction nonfiction literature jazz blues rap reggae techno ballet photography sculpture architecture \
@@ -333,6 +337,7 @@ mod tests {
             ("olive oil", Bare),
             ("salt and pepper", Bare),
             ("glassware", Bare),
+            ("headwear", Bare),
             ("clothing", Bare),
             ("biology", Bare),
             ("tennis", Bare),
