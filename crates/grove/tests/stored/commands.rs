@@ -140,8 +140,10 @@ fn an_owner_alone_places_concepts_and_asking_ends_by_itself() {
         "place",
     ]);
     let said = folder.talk(&["ask", "own", "--worker", "ann"], place_of);
-    assert!(said.contains("othing left to learn"), "{said}");
     let shown = json(&folder, &["show", "own", "--json"]);
+    let screens = &shown["votes"];
+    let ending = format!("{screens} answers ({screens} places). Nothing left to learn");
+    assert!(said.contains(&ending), "{said}");
     assert_eq!(parents(&shown), expected(), "one answer for each concept is enough");
     assert!(shown["votes"].as_u64().is_some_and(|screens| screens <= PARENTS.len() as u64), "{shown}");
     let votes = folder.good(&["votes", "own"]);
@@ -168,7 +170,7 @@ fn asking_ends_at_the_given_limits() {
     assert!(said.contains("2 answers; the limit of --questions is reached"), "{said}");
     folder.good(&["new", "small", "--concepts", "concepts.txt", "--most-votes", "1", "--for", "paper"]);
     let said = folder.good_with_input(&["ask", "small"], "n\nn\n");
-    assert!(said.contains("1 answer; ") && !said.contains("2. "), "{said}");
+    assert!(said.contains("1 answer. The budget of 1 ") && !said.contains("2. "), "{said}");
     // Nothing but results where remarks are unwelcome.
     let said =
         folder.good_with_input(&["--quiet", "ask", "food", "--worker", "x", "--questions", "1"], "s\n");

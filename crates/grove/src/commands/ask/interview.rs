@@ -6,7 +6,7 @@ use std::time::Instant;
 use grove_belief::StopReason;
 use grove_campaign::{Asked, Campaign, Estimate, Offer, State, Status};
 use grove_formats::Hierarchy;
-use grove_store::{Response, Screen, SubmittedVote, VoteId, WorkerId};
+use grove_store::{Form, Response, Screen, SubmittedVote, VoteId, WorkerId};
 use grove_tree::Concept;
 use uuid::Uuid;
 
@@ -37,8 +37,8 @@ pub(super) trait Prompt {
 
 /// How an interview ended.
 pub(super) struct Ending {
-    /// The answers of this session that were not withdrawn.
-    pub(super) answers: u64,
+    /// The form of every answer of this session that was not withdrawn.
+    pub(super) forms: Vec<Form>,
     /// Why it ended.
     pub(super) reason: String,
 }
@@ -58,23 +58,25 @@ pub(super) struct Interview<'a> {
 impl Interview<'_> {
     /// Asks until there is a reason to stop. Every answer is on disk before the next screen.
     pub(super) async fn run(self, prompt: &mut impl Prompt) -> anyhow::Result<Ending> {
-        let (mut answers, mut note, mut again) = (0_u64, None, None);
+        let (mut forms, mut note, mut again) = (Vec::new(), None, None);
         loop {
             self.campaign.advance().await?;
+            let answers = forms.len() as u64;
             let (screen, best) = match self.next(answers, again.take()).await? {
                 Ok(next) => next,
-                Err(reason) => return Ok(Ending { answers, reason }),
+                Err(reason) => return Ok(Ending { forms, reason }),
             };
             let mut shown = self.shown(answers + 1, screen.clone(), best.as_ref(), note.take()).await?;
             let start = Instant::now();
             match prompt.ask(&mut shown)? {
-                Reply::Quit => return Ok(Ending { answers, reason: "stopped by you".to_owned() }),
+                Reply::Quit => return Ok(Ending { forms, reason: "stopped by you".to_owned() }),
                 Reply::Answer(reply) => {
+                    let form = screen.form();
                     let response = Response { worker: self.worker.clone(), screen, reply };
                     let took_ms = u32::try_from(start.elapsed().as_millis()).ok();
                     let id = VoteId(Uuid::now_v7());
                     self.campaign.vote(SubmittedVote { took_ms, ..SubmittedVote::new(id, response) }).await?;
-                    answers += 1;
+                    forms.push(form);
                 }
                 Reply::Undo if answers == 0 => {
                     note = Some("there is nothing to undo".to_owned());
@@ -82,7 +84,7 @@ impl Interview<'_> {
                 }
                 Reply::Undo => {
                     let SubmittedVote { response, .. } = self.campaign.undo(self.worker).await?;
-                    answers -= 1;
+                    forms.pop();
                     let said = answer(&self.campaign.state(), &response.reply);
                     let is_yes_no = response.screen.question().is_some();
                     note = Some(format!("withdrew your {}{said}", if is_yes_no { "" } else { "answer: " }));

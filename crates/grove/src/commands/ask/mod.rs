@@ -10,7 +10,7 @@ use std::io::{self, IsTerminal};
 
 use grove_belief::DOUBTFUL_BELOW;
 use grove_campaign::{Campaign, Edit, NoiseSetting, Settings, State};
-use grove_store::{Actor, Reply, Screen, WorkerId};
+use grove_store::{Actor, Form, Reply, Screen, WorkerId};
 
 use super::{new, show};
 use crate::context::{Context, release};
@@ -128,5 +128,22 @@ async fn show_result(campaign: &Campaign, ending: &Ending, context: &Context) ->
     let follower = campaign.follower().await?;
     let report = show::report(&follower, context)?;
     let drawing = show::text(follower.state(), report.as_ref())?;
-    files::print(&format!("{drawing}{}; {}\n", count(ending.answers as usize, "answer"), ending.reason))
+    // Some reasons are whole sentences.
+    let separator = if ending.reason.starts_with(char::is_uppercase) { '.' } else { ';' };
+    files::print(&format!("{drawing}{}{separator} {}\n", answers(&ending.forms), ending.reason))
+}
+
+/// How many answers, and of which forms if not all are yes or no: "30 answers (29 places, 1 tick)".
+fn answers(forms: &[Form]) -> String {
+    let all = count(forms.len(), "answer");
+    if forms.iter().all(|form| *form == Form::YesNo) {
+        return all;
+    }
+    let of_form = |form: Form| (form, forms.iter().filter(|other| **other == form).count());
+    let parts = Form::ALL.map(of_form).into_iter().filter(|(_, number)| *number > 0);
+    let words = parts.map(|(form, number)| match form {
+        Form::YesNo => format!("{number} yes/no"),
+        Form::Pick | Form::Tick | Form::Place => count(number, form.as_str()),
+    });
+    format!("{all} ({})", words.collect::<Vec<_>>().join(", "))
 }
