@@ -250,7 +250,7 @@ impl Served {
         Ok(times)
     }
 
-    async fn load_for_comparison(mut self, span: Duration) -> Result<Measured, Failure> {
+    async fn load_for_comparison(self, span: Duration) -> Result<Measured, Failure> {
         let times = self.load(span).await?;
         let lag = self.lag().await? as f64;
         self.program.stop();
@@ -258,7 +258,7 @@ impl Served {
         Ok(Measured { votes_a_second: times.votes_a_second(span), lag, question, vote })
     }
 
-    async fn load_in_detail(mut self, span: Duration, concepts: usize) -> Result<(), Failure> {
+    async fn load_in_detail(self, span: Duration, concepts: usize) -> Result<(), Failure> {
         let times = self.load(span).await?;
         println!("  {:.0} votes a second", times.votes_a_second(span));
         let target = TARGETS.iter().find(|(size, _)| *size == concepts);
