@@ -76,11 +76,17 @@ fn is_determiner(word: &str) -> bool {
     DETERMINERS.contains(&word.to_lowercase().as_str())
 }
 
-/// A proper name: every word begins with a capital, but for those that join names. "Mozart" and "Mount Everest" are, "Persian cat" and "DVD" are not.
+/// A proper name: every word begins with a capital, but for those that join names. "Mozart" and "Mount Everest" are, "Persian cat", "DVD" and "T-shirt"
+/// are not.
 fn is_proper(words: &[&str]) -> bool {
     let letters = |word: &str| word.chars().filter(|c| c.is_alphabetic()).collect::<String>();
     let is_abbreviation =
         |word: &str| letters(word).chars().count() > 1 && letters(word).chars().all(char::is_uppercase);
+    let begins_with_a_letter = |word: &str| {
+        let parts = word.split_once('-');
+        parts
+            .is_some_and(|(letter, rest)| letter.chars().count() == 1 && rest.starts_with(char::is_lowercase))
+    };
     let is_name = |word: &&str| {
         let joins = [
             "of", "the", "and", "de", "da", "di", "du", "del", "la", "le", "von", "van", "der", "den", "al",
@@ -88,7 +94,7 @@ fn is_proper(words: &[&str]) -> bool {
         ];
         joins.contains(word) || letters(word).starts_with(char::is_uppercase)
     };
-    words.iter().all(is_name) && !words.iter().any(|word| is_abbreviation(word))
+    words.iter().all(is_name) && !words.iter().any(|word| is_abbreviation(word) || begins_with_a_letter(word))
 }
 
 /// Whether a word, in lower case, is a plural.
@@ -365,6 +371,9 @@ mod tests {
             ("gas", Bare),
             ("orange (fruit)", Number::Count("an")),
             ("DVD", Number::Count("a")),
+            ("T-shirt", Number::Count("a")),
+            ("X-ray", Number::Count("an")),
+            ("Coca-Cola", Bare),
             ("pair of trousers", Number::Count("a")),
         ] {
             assert_eq!(judge(name, false), number, "{name}");
