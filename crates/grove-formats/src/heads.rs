@@ -124,7 +124,7 @@ fn word_ends(word: &str, language: &str) -> Vec<String> {
         .collect()
 }
 
-/// Finds which names are heads of others, among names that come and go; each has a number.
+/// Finds which names are heads of others, among names that are added over time; each has a number.
 ///
 /// ```
 /// use grove_formats::HeadIndex;
@@ -175,19 +175,7 @@ impl HeadIndex {
     }
 
     fn has(&self, head: &str) -> bool {
-        self.names.get(head).is_some_and(|numbers| !numbers.is_empty())
-    }
-
-    /// Takes a name out again.
-    pub fn remove(&mut self, number: u32, name: &str) {
-        let whole = compared(&name_key(name), &self.language);
-        let take = |map: &mut HashMap<String, Vec<u32>>, key: &str| {
-            if let Some(numbers) = map.get_mut(key) {
-                numbers.retain(|other| *other != number);
-            }
-        };
-        take(&mut self.names, &whole);
-        heads(name, &self.language).iter().for_each(|head| take(&mut self.heads, head));
+        self.names.contains_key(head)
     }
 }
 
@@ -282,18 +270,5 @@ mod tests {
             &["veste", "veste en cuir", "cuir", "pommes", "pomme de terre"],
             &[("pommes", "pomme de terre"), ("veste", "veste en cuir")],
         );
-    }
-
-    #[test]
-    fn names_can_be_taken_out() {
-        let mut index = HeadIndex::new("en");
-        index.add(1, "jacket");
-        index.add(2, "leather jacket");
-        assert_eq!(index.nearest("leather jacket"), [1]);
-        index.remove(1, "jacket");
-        assert!(index.nearest("leather jacket").is_empty());
-        assert!(index.add(3, "denim jacket").is_empty());
-        assert_eq!(index.add(4, "jacket"), [2, 3]);
-        assert_eq!(index.nearest("denim jacket"), [4]);
     }
 }

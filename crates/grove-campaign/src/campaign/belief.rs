@@ -112,6 +112,15 @@ impl Shared {
         Ok(())
     }
 
+    /// The same as [`Shared::advance`], and a belief that a rush of votes has overtaken is built anew.
+    pub(super) async fn advance_fully(&self, slot: &mut BeliefSlot) -> Result<bool, Error> {
+        let holds = self.advance(slot).await?;
+        if holds {
+            self.build_if_overtaken(slot).await?;
+        }
+        Ok(holds)
+    }
+
     /// Lets the belief read what is new in the log, and take it in if this program has the belief. Returns whether it has.
     pub(super) async fn advance(&self, slot: &mut BeliefSlot) -> Result<bool, Error> {
         // Before the log is read: between two owners it may have grown by the other's record.

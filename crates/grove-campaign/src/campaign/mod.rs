@@ -580,12 +580,7 @@ impl Campaign {
     /// # Errors
     /// Errors from the store.
     pub async fn advance(&self) -> Result<bool, Error> {
-        let mut slot = self.shared.belief.lock().await;
-        let holds = self.shared.advance(&mut slot).await?;
-        if holds {
-            self.shared.build_if_overtaken(&mut slot).await?;
-        }
-        Ok(holds)
+        self.shared.advance_fully(&mut *self.shared.belief.lock().await).await
     }
 
     /// Lets the belief take in everything that waits, and gives the trees more sweeps: for when a report says that
@@ -595,7 +590,7 @@ impl Campaign {
     /// As [`Campaign::advance`].
     pub async fn sweep(&self, sweeps: u32) -> Result<bool, Error> {
         let mut slot = self.shared.belief.lock().await;
-        if !self.shared.advance(&mut slot).await? {
+        if !self.shared.advance_fully(&mut slot).await? {
             return Ok(false);
         }
         let work = move |follower: &mut Follower| follower.advance(follower.read_to(), Way::Follow, sweeps);
