@@ -2,7 +2,7 @@
 
 use pulp::Simd;
 
-use super::product::Band;
+use super::product::{Band, InVectors};
 
 /// A tile's side: matrices are cut into blocks of this many rows and columns.
 pub(super) const TILE: usize = 8;
@@ -30,8 +30,8 @@ pub(super) trait Arithmetic: Copy {
     fn exponentiate(self, logarithms: &mut [f64]);
     /// Runs a kernel with the widest vectors the processor has.
     fn vectorize<R>(self, kernel: impl FnOnce() -> R) -> R;
-    /// Adds a product to a band of rows.
-    fn accumulate(self, band: Band<'_>);
+    /// Adds a product to a band of rows. `packed` is memory that may be used.
+    fn accumulate(self, band: Band<'_>, packed: &mut Vec<f64>);
 }
 
 /// Numbers as they are. Fast, and right as long as no term that matters is below the smallest double.
@@ -88,8 +88,8 @@ impl<S: Simd> Arithmetic for Linear<S> {
         self.0.vectorize(kernel)
     }
 
-    fn accumulate(self, band: Band<'_>) {
-        self.0.vectorize(band);
+    fn accumulate(self, band: Band<'_>, packed: &mut Vec<f64>) {
+        self.0.vectorize(InVectors { band, packed });
     }
 }
 
@@ -136,7 +136,7 @@ impl Arithmetic for Logarithmic {
         kernel()
     }
 
-    fn accumulate(self, band: Band<'_>) {
+    fn accumulate(self, band: Band<'_>, _packed: &mut Vec<f64>) {
         band.accumulate::<Self>();
     }
 }
