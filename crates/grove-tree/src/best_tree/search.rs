@@ -57,8 +57,10 @@ pub(super) struct Search<E> {
 impl<E: Entering> Search<E> {
     /// A search over the edges into the root (there are none) and into each concept in turn.
     pub(super) fn new(root: E, concepts: impl IntoIterator<Item = E>) -> Self {
-        let mut nodes: Vec<Node<E>> =
-            std::iter::once(root).chain(concepts).map(|entering| Node::new(entering, Vec::new())).collect();
+        let concepts = concepts.into_iter();
+        // There are fewer cycles than concepts.
+        let mut nodes = Vec::with_capacity(2 * concepts.size_hint().0 + 1);
+        nodes.extend(std::iter::once(root).chain(concepts).map(|entering| Node::new(entering, Vec::new())));
         nodes[0].progress = Progress::Settled;
         let count = nodes.len() - 1;
         Self { nodes, around: (0..=count).collect(), count }

@@ -64,6 +64,12 @@ impl EdgeMarginals {
         let width = self.count + 1;
         &self.probabilities[(child.index() - 1) * width..child.index() * width]
     }
+
+    /// All probabilities, one row after the other, by child, each with its parents `0..=N`.
+    #[must_use]
+    pub fn rows(&self) -> &[f64] {
+        &self.probabilities
+    }
 }
 
 impl EdgeWeights {
