@@ -69,7 +69,11 @@ impl EdgeWeights {
     /// If there are not N rows of N+1 entries.
     pub fn from_rows(count: usize, rows: impl Into<Box<[f64]>>) -> Result<Self> {
         let mut log_weights = rows.into();
-        assert_eq!(log_weights.len(), count * (count + 1), "a row has one entry for the root and each concept");
+        assert_eq!(
+            log_weights.len(),
+            count * (count + 1),
+            "a row has one entry for the root and each concept"
+        );
         for (row, child) in log_weights.chunks_exact_mut(count + 1).zip(1..) {
             check_row(child, row)?;
             row[child] = f64::NEG_INFINITY;
