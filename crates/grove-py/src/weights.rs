@@ -263,7 +263,8 @@ impl EdgeWeights {
         let concepts = self.count();
         let size = count.checked_mul(concepts).filter(|&size| size <= MOST_CELLS);
         let size = size.ok_or_else(|| Failure::input(TOO_MANY_TREES))?;
-        let quick = self.is_small() && size <= DRAWN_AT_ONCE;
+        let is_ready = self.is_small() || (method.is_none() && self.inner.sampler.get().is_some());
+        let quick = is_ready && size <= DRAWN_AT_ONCE;
         let inner = Arc::clone(&self.inner);
         let work = move |is_cancelled: &dyn Fn() -> bool| {
             let own = method.map(|method| inner.weights.sampler_by(method)).transpose()?;
