@@ -15,9 +15,15 @@ use rand_chacha::ChaCha8Rng;
 use crate::background::{guarded, run};
 use crate::error::Failure;
 
-/// Up to so many concepts an elimination takes a few milliseconds: it is computed at once. Beyond, a thread computes it, and Ctrl-C is
-/// looked for meanwhile; starting the thread takes some 50 microseconds.
-const AT_ONCE: usize = 200;
+/// Up to so many concepts an elimination takes less than a tenth of a second: it is computed at once. Beyond, a thread computes it, and Ctrl-C
+/// is looked for meanwhile. Starting the thread takes some 50 microseconds, and its memory is new: a third of the time at 500 concepts.
+const AT_ONCE: usize = 1000;
+
+/// The same for a fit, which takes many eliminations.
+const FITTED_AT_ONCE: usize = 50;
+
+/// Up to so many concepts the best tree is found within 0.1 milliseconds: other threads can wait that long.
+const LOCKED: usize = 200;
 
 /// Up to so many parents in all are drawn at once.
 const DRAWN_AT_ONCE: usize = 200_000;
@@ -170,7 +176,7 @@ impl EdgeWeights {
             };
             Ok(problem.fit(&start, limits)?)
         };
-        let fit = match count <= AT_ONCE / 4 {
+        let fit = match count <= FITTED_AT_ONCE {
             true => py.detach(|| guarded(work))?,
             false => run(py, None, move |_| work())?,
         };
@@ -339,8 +345,7 @@ pub(crate) fn best_tree<'py>(py: Python<'py>, scores: &Bound<'py, PyAny>) -> PyR
     let (count, rows) = square("scores", scores)?;
     let row = |child: Concept| &rows[(child.index() - 1) * (count + 1)..child.index() * (count + 1)];
     let find = || guarded(|| Ok(grove_tree::best_tree(count, row)?));
-    // Small ones take less than a millisecond.
-    let tree = if count <= AT_ONCE { find()? } else { py.detach(find)? };
+    let tree = if count <= LOCKED { find()? } else { py.detach(find)? };
     Ok(parents(py, &tree))
 }
 
