@@ -28,7 +28,7 @@ const WIDEST: usize = 16;
 const COPIED_FROM: usize = 4 * TILE;
 
 /// Copying the left factor pays from so many columns on.
-const PACKED_FROM: usize = 8 * TILE;
+const PACKED_FROM: usize = 32 * TILE;
 
 /// Rows of a matrix, one after the other at a fixed distance; columns are counted from `first`.
 #[derive(Clone, Copy)]
