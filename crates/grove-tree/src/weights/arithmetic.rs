@@ -28,6 +28,8 @@ pub(super) trait Arithmetic: Copy {
     fn value(a: f64) -> f64;
     /// Replaces logarithms, none above zero, by the representation of their exponentials.
     fn exponentiate(self, logarithms: &mut [f64]);
+    /// Makes probabilities that should sum to one do so, where rounding of their representation may have prevented it.
+    fn normalize(probabilities: &mut [f64]);
     /// Runs a kernel with the widest vectors the processor has.
     fn vectorize<R>(self, kernel: impl FnOnce() -> R) -> R;
     /// Adds a product to a band of rows. `packed` is memory that may be used.
@@ -84,6 +86,9 @@ impl<S: Simd> Arithmetic for Linear<S> {
     }
 
     #[inline(always)]
+    fn normalize(_probabilities: &mut [f64]) {}
+
+    #[inline(always)]
     fn vectorize<R>(self, kernel: impl FnOnce() -> R) -> R {
         self.0.vectorize(kernel)
     }
@@ -131,6 +136,12 @@ impl Arithmetic for Logarithmic {
     }
 
     fn exponentiate(self, _logarithms: &mut [f64]) {}
+
+    /// A logarithm of 1e11 is known to 1e-5 only, and so is the number that it represents.
+    fn normalize(probabilities: &mut [f64]) {
+        let total: f64 = probabilities.iter().sum();
+        probabilities.iter_mut().for_each(|probability| *probability /= total);
+    }
 
     fn vectorize<R>(self, kernel: impl FnOnce() -> R) -> R {
         kernel()

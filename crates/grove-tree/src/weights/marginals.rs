@@ -148,6 +148,7 @@ fn probabilities<A: Arithmetic>(
         let inverse = A::reciprocal(escaping);
         probabilities.push(A::value(A::multiply(exit, inverse)));
         probabilities.extend(terms[..count].iter().map(|&term| A::value(A::multiply(term, inverse))));
+        A::normalize(&mut probabilities[child * (count + 1)..]);
         let total = A::add(exit, sum::<A>(&row[..*size]));
         expected_steps += A::value(A::multiply(total, inverse));
     }
@@ -245,6 +246,20 @@ mod tests {
             assert!(close(plain.log_partition, weights.log_partition().unwrap()));
             assert!(close(plain.expected_steps, slow.expected_steps));
             assert!(plain.probabilities.iter().zip(&slow.probabilities).all(|(&a, &b)| close(a, b)));
+        }
+    }
+
+    #[test]
+    fn probabilities_sum_to_one_at_any_spread() {
+        for spread in [1.0, 1e3, 1e7, 1e11, 1e15] {
+            // Two concepts prefer each other, and their ties leave the tree by edges of tiny weight.
+            let weights = EdgeWeights::from_fn(4, |parent, child| {
+                if matches!((parent.index(), child.index()), (3, 4) | (4, 3)) { 0.0 } else { -spread }
+            });
+            let marginals = weights.unwrap().marginals().unwrap();
+            for row in marginals.rows().chunks(5) {
+                assert!((row.iter().sum::<f64>() - 1.0).abs() <= 1e-15 * 5.0, "spread {spread}: {row:?}");
+            }
         }
     }
 
