@@ -20,7 +20,7 @@ test: export GROVE_TEST_POSTGRES = required
 # The program that cargo built must say the same as the one in the wheel.
 test: export GROVE_BINARY = $(abspath $(TARGET))/debug/grove
 test:
-	@$(call run,services format lint docs unit links workflows foreign stranger browser api)
+	@$(call run,services format lint docs unit links workflows foreign stranger browser api python)
 
 # What takes too long for `test`: long forms of its tests, attacks, load. About an hour and a half on two cores that do nothing else;
 # docs/RELIABILITY.md lists what is in it.

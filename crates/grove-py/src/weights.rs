@@ -3,8 +3,10 @@
 use std::sync::{Arc, OnceLock};
 
 use grove_tree::{Concept, EdgeMarginals, FitLimits, FitOutcome, MaxEntropy, Sampler, SamplingMethod, Tree};
-use numpy::ndarray::Array2;
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use numpy::ndarray::{Array2, ArrayView2};
+use numpy::{
+    IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyUntypedArrayMethods, ToPyArray,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use rand::SeedableRng;
@@ -13,9 +15,15 @@ use rand_chacha::ChaCha8Rng;
 use crate::background::{guarded, run};
 use crate::error::Failure;
 
-/// Up to so many concepts an elimination takes a few milliseconds: it is computed at once. Beyond, a thread computes it, and Ctrl-C is
-/// looked for meanwhile; starting the thread takes some 50 microseconds.
-const AT_ONCE: usize = 200;
+/// Up to so many concepts an elimination takes less than a tenth of a second: it is computed at once. Beyond, a thread computes it, and Ctrl-C
+/// is looked for meanwhile. Starting the thread takes some 50 microseconds, and its memory is new: a third of the time at 500 concepts.
+const AT_ONCE: usize = 1000;
+
+/// The same for a fit, which takes many eliminations.
+const FITTED_AT_ONCE: usize = 50;
+
+/// Up to so many concepts the best tree is found within 0.1 milliseconds: other threads can wait that long.
+const LOCKED: usize = 200;
 
 /// Up to so many parents in all are drawn at once.
 const DRAWN_AT_ONCE: usize = 200_000;
@@ -120,9 +128,8 @@ impl EdgeWeights {
 impl EdgeWeights {
     #[new]
     fn new(log_weights: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let array = square("log_weights", log_weights)?;
-        let weights = grove_tree::EdgeWeights::from_rows(array.shape()[0], array.as_slice()?);
-        Ok(Self::of(weights.map_err(Failure::from)?))
+        let (count, rows) = square("log_weights", log_weights)?;
+        Ok(Self::of(grove_tree::EdgeWeights::from_rows(count, rows).map_err(Failure::from)?))
     }
 
     /// The distribution under which all (N+1)^(N-1) trees are equally probable.
@@ -156,9 +163,8 @@ impl EdgeWeights {
                 Failure::input(format!("the tolerance is {tolerance}; give a positive number")).into()
             );
         }
-        let target = square("target", target)?;
-        let count = target.shape()[0];
-        let (target, shrinkage) = (target.as_slice()?.to_vec(), Shrinkage::new(shrinkage, count)?);
+        let (count, target) = square("target", target)?;
+        let shrinkage = Shrinkage::new(shrinkage, count)?;
         let start = start.map(|start| Arc::clone(&start.inner));
         let limits = FitLimits { kkt_residual: tolerance, eliminations: max_eliminations };
         let work = move || {
@@ -170,7 +176,7 @@ impl EdgeWeights {
             };
             Ok(problem.fit(&start, limits)?)
         };
-        let fit = match count <= AT_ONCE / 4 {
+        let fit = match count <= FITTED_AT_ONCE {
             true => py.detach(|| guarded(work))?,
             false => run(py, None, move |_| work())?,
         };
@@ -203,32 +209,29 @@ impl EdgeWeights {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let class = py.get_type::<Self>().into_any();
-        Ok((class, PyTuple::new(py, [self.log_weights(py)?])?))
+        Ok((class, PyTuple::new(py, [self.log_weights(py)])?))
     }
 
     /// The log-weights, as a new array of shape `(N, N + 1)`.
     #[getter]
-    fn log_weights<'py>(&self, py: Python<'py>) -> PyResult<Array<'py>> {
-        let weights = &self.inner.weights;
-        rows(py, self.count(), weights.concepts().flat_map(|child| weights.incoming(child).iter().copied()))
+    fn log_weights<'py>(&self, py: Python<'py>) -> Array<'py> {
+        copied(py, self.count(), self.inner.weights.rows())
     }
 
     /// The logarithm of the sum over all trees of the product of their weights.
     fn log_z(&self, py: Python<'_>) -> PyResult<f64> {
-        self.compute(py, self.is_small() || self.inner.marginals.get().is_some(), Inner::log_z)
+        match self.inner.marginals.get() {
+            Some(known) => Ok(known.log_partition()),
+            None => self.compute(py, self.is_small(), Inner::log_z),
+        }
     }
 
     /// The probability of every edge, as an array of shape `(N, N + 1)`; every row sums to 1. `log_z` and `entropy` cost nothing afterwards.
     fn marginals<'py>(&self, py: Python<'py>) -> PyResult<Array<'py>> {
-        let is_known = self.inner.marginals.get().is_some();
-        let count = self.count();
-        let flat = self.compute(py, self.is_small() || is_known, move |inner| {
-            let marginals = inner.marginals()?;
-            let mut flat = Vec::with_capacity(count * (count + 1));
-            Concept::all(count).for_each(|child| flat.extend_from_slice(marginals.incoming(child)));
-            Ok(flat)
-        })?;
-        Ok(shaped(py, [count, count + 1], flat))
+        if self.inner.marginals.get().is_none() {
+            self.compute(py, self.is_small(), |inner| inner.marginals().map(drop))?;
+        }
+        Ok(copied(py, self.count(), self.inner.marginals()?.rows()))
     }
 
     /// The entropy of the distribution over trees, in nats.
@@ -248,7 +251,7 @@ impl EdgeWeights {
     /// The most probable tree: the parent of every concept, 0 for the root.
     fn best_tree<'py>(&self, py: Python<'py>) -> PyResult<Parents<'py>> {
         let tree = self.compute(py, self.is_small(), |inner| Ok(inner.weights.best_tree()?))?;
-        Ok(PyArray1::from_slice(py, &numbers(&tree).collect::<Vec<i32>>()))
+        Ok(parents(py, &tree))
     }
 
     /// Independent trees from the distribution, as an array of shape `(count, N)`: the parent of every concept, 0 for the root.
@@ -266,7 +269,8 @@ impl EdgeWeights {
         let concepts = self.count();
         let size = count.checked_mul(concepts).filter(|&size| size <= MOST_CELLS);
         let size = size.ok_or_else(|| Failure::input(TOO_MANY_TREES))?;
-        let quick = self.is_small() && size <= DRAWN_AT_ONCE;
+        let is_ready = self.is_small() || (method.is_none() && self.inner.sampler.get().is_some());
+        let quick = is_ready && size <= DRAWN_AT_ONCE;
         let inner = Arc::clone(&self.inner);
         let work = move |is_cancelled: &dyn Fn() -> bool| {
             let own = method.map(|method| inner.weights.sampler_by(method)).transpose()?;
@@ -338,24 +342,11 @@ impl Fit {
 /// [0, 0]
 #[pyfunction]
 pub(crate) fn best_tree<'py>(py: Python<'py>, scores: &Bound<'py, PyAny>) -> PyResult<Parents<'py>> {
-    let array = square("scores", scores)?;
-    let (count, width) = (array.shape()[0], array.shape()[1]);
-    let find = |rows: &[f64]| {
-        let row = |child: Concept| &rows[(child.index() - 1) * width..child.index() * width];
-        let tree = guarded(|| Ok(grove_tree::best_tree(count, row)?))?;
-        Ok::<_, Failure>(numbers(&tree).collect::<Vec<i32>>())
-    };
-    let rows = array.as_slice()?;
-    // Another thread might write to the array, so without the lock a copy is read. Small ones take less than a millisecond.
-    let parents = match count <= AT_ONCE {
-        true => find(rows)?,
-        false => {
-            let copy = rows.to_vec();
-            py.detach(|| find(&copy))?
-        }
-    };
-    // Copying a few numbers is faster than handing over their memory.
-    Ok(PyArray1::from_slice(py, &parents))
+    let (count, rows) = square("scores", scores)?;
+    let row = |child: Concept| &rows[(child.index() - 1) * (count + 1)..child.index() * (count + 1)];
+    let find = || guarded(|| Ok(grove_tree::best_tree(count, row)?));
+    let tree = if count <= LOCKED { find()? } else { py.detach(find)? };
+    Ok(parents(py, &tree))
 }
 
 /// One number for all edges, or one for each.
@@ -370,12 +361,11 @@ impl Shrinkage {
         if let Ok(one) = given.extract::<f64>() {
             return Ok(Self::One(one));
         }
-        let array = square("shrinkage", given)?;
-        if array.shape()[0] != count {
-            let found = array.shape()[0];
+        let (found, each) = square("shrinkage", given)?;
+        if found != count {
             return Err(Failure::from(grove_tree::Error::CountMismatch { expected: count, found }).into());
         }
-        Ok(Self::Each(array.as_slice()?.to_vec()))
+        Ok(Self::Each(each))
     }
 
     fn of(&self, at: usize) -> f64 {
@@ -461,24 +451,23 @@ fn tree_of(parents: &Bound<'_, PyAny>) -> PyResult<Tree> {
     Ok(Tree::from_parents(&parents?).map_err(Failure::from)?)
 }
 
-/// One row per child and one column per parent, as contiguous numbers.
-fn square<'py>(what: &str, given: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArray2<'py, f64>> {
-    let direct = given.extract::<PyReadonlyArray2<'py, f64>>().ok();
-    let direct = direct.filter(|array| array.is_c_contiguous() && array.as_slice().is_ok());
-    let array = match direct {
-        Some(array) => array,
-        None => {
-            let array = converted(what, given, "float64")?;
-            let shape: Vec<usize> = array.getattr("shape")?.extract()?;
-            array.extract().map_err(|_| Failure::input(wrong_shape(what, &shape)))?
+/// The number of concepts, and one row per child with one column per parent: a copy, so that another thread may write to the array.
+fn square(what: &str, given: &Bound<'_, PyAny>) -> PyResult<(usize, Vec<f64>)> {
+    let converted_array;
+    let array = match given.cast::<PyArray2<f64>>() {
+        Ok(array) if array.is_c_contiguous() && array.is_aligned() => array,
+        _ => {
+            converted_array = converted(what, given, "float64")?;
+            let shape: Vec<usize> = converted_array.getattr("shape")?.extract()?;
+            converted_array.cast().map_err(|_| Failure::input(wrong_shape(what, &shape)))?
         }
     };
-    let shape = array.shape();
-    if shape[1] != shape[0] + 1 {
-        return Err(Failure::input(wrong_shape(what, shape)).into());
+    let &[count, width] = array.shape() else { unreachable!("an array of two dimensions") };
+    if width != count + 1 {
+        return Err(Failure::input(wrong_shape(what, array.shape())).into());
     }
-    check_count(shape[0])?;
-    Ok(array)
+    check_count(count)?;
+    Ok((count, array.to_vec()?))
 }
 
 fn wrong_shape(what: &str, shape: &[usize]) -> String {
@@ -507,10 +496,14 @@ fn converted<'py>(what: &str, given: &Bound<'py, PyAny>, dtype: &str) -> PyResul
     numpy.call_method1("require", (array, dtype, ["C_CONTIGUOUS", "ALIGNED"]))
 }
 
-fn rows<'py>(py: Python<'py>, count: usize, entries: impl Iterator<Item = f64>) -> PyResult<Array<'py>> {
-    let mut flat = Vec::with_capacity(count * (count + 1));
-    flat.extend(entries);
-    Ok(shaped(py, [count, count + 1], flat))
+/// One row per child and one column per parent, copied: for small arrays that is faster than handing over memory.
+fn copied<'py>(py: Python<'py>, count: usize, rows: &[f64]) -> Array<'py> {
+    let rows = ArrayView2::from_shape([count, count + 1], rows);
+    rows.expect("one row per concept and one column per parent").to_pyarray(py)
+}
+
+fn parents<'py>(py: Python<'py>, tree: &Tree) -> Parents<'py> {
+    PyArray1::from_slice(py, &numbers(tree).collect::<Vec<i32>>())
 }
 
 /// Numbers that exist already as an array; `reshape` would make a second object.

@@ -47,7 +47,7 @@ fn entered(search: &Search<Row<'_>>, mut node: usize, parent: usize) -> usize {
             let member = &search.nodes[member];
             member.entering.0[parent] - member.chosen.score == whole.entering.0[parent]
         };
-        node = *whole.members.iter().find(matches).expect("the row is a maximum over the members");
+        node = *search.members(node).iter().find(matches).expect("the row is a maximum over the members");
     }
     node
 }
@@ -55,19 +55,28 @@ fn entered(search: &Search<Row<'_>>, mut node: usize, parent: usize) -> usize {
 /// Raises every entry to `scores - base` where that is greater.
 fn raise(row: &mut [f64], scores: &[f64], base: f64) {
     for (entry, score) in row.iter_mut().zip(scores) {
-        let score = score - base;
-        *entry = if score > *entry { score } else { *entry };
+        *entry = greater(*entry, score - base);
     }
+}
+
+/// Unlike `f64::max`, one instruction; there is no NaN here that could win.
+fn greater(a: f64, b: f64) -> f64 {
+    if b > a { b } else { a }
 }
 
 /// The first largest entry, as (position, value); (0, negative infinity) if there is none.
 pub(super) fn largest(row: &[f64]) -> (usize, f64) {
     // Eight maxima side by side, then a search for the value: both loops vectorise, one with an index does not.
     let (blocks, rest) = row.as_chunks::<8>();
-    let mut lanes = [f64::NEG_INFINITY; 8];
-    for block in blocks {
-        raise(&mut lanes, block, 0.0);
+    let mut greatest = rest.iter().copied().fold(f64::NEG_INFINITY, greater);
+    if let Some((&first, others)) = blocks.split_first() {
+        let mut lanes = first;
+        for block in others {
+            raise(&mut lanes, block, 0.0);
+        }
+        let [a, b, c, d, e, f, g, h] = lanes;
+        let halves = [[a, b, c, d], [e, f, g, h]].map(|[a, b, c, d]| greater(greater(a, b), greater(c, d)));
+        greatest = greater(greatest, greater(halves[0], halves[1]));
     }
-    let greatest = lanes.iter().chain(rest).fold(f64::NEG_INFINITY, |most, &entry| most.max(entry));
     (row.iter().position(|&entry| entry == greatest).unwrap_or(0), greatest)
 }

@@ -22,10 +22,8 @@ pub(super) struct Node<E> {
     pub(super) entering: E,
     /// The best edge into it, once found.
     pub(super) chosen: Edge,
-    /// The nodes on the cycle; empty for a concept.
-    pub(super) members: Vec<usize>,
-    /// The cycle that this node was contracted into.
-    whole: Option<usize>,
+    /// The cycle that this node was contracted into; 0, the root, if there is none.
+    whole: usize,
     progress: Progress,
 }
 
@@ -38,9 +36,9 @@ enum Progress {
 }
 
 impl<E> Node<E> {
-    fn new(entering: E, members: Vec<usize>) -> Self {
+    fn new(entering: E) -> Self {
         let chosen = Edge { score: f64::NEG_INFINITY, parent: 0, child: 0 };
-        Self { entering, chosen, members, whole: None, progress: Progress::Untouched }
+        Self { entering, chosen, whole: 0, progress: Progress::Untouched }
     }
 }
 
@@ -49,6 +47,8 @@ impl<E> Node<E> {
 pub(super) struct Search<E> {
     /// Node `j` is concept `j`, node 0 the root; contracted cycles follow.
     pub(super) nodes: Vec<Node<E>>,
+    /// The members of each contracted cycle.
+    cycles: Vec<Vec<usize>>,
     /// Leads from a node to the outermost one around it; paths are shortened on the way.
     around: Vec<usize>,
     pub(super) count: usize,
@@ -57,16 +57,15 @@ pub(super) struct Search<E> {
 impl<E: Entering> Search<E> {
     /// A search over the edges into the root (there are none) and into each concept in turn.
     pub(super) fn new(root: E, concepts: impl IntoIterator<Item = E>) -> Self {
-        let mut nodes: Vec<Node<E>> =
-            std::iter::once(root).chain(concepts).map(|entering| Node::new(entering, Vec::new())).collect();
+        let mut nodes: Vec<Node<E>> = std::iter::once(root).chain(concepts).map(Node::new).collect();
         nodes[0].progress = Progress::Settled;
         let count = nodes.len() - 1;
-        Self { nodes, around: (0..=count).collect(), count }
+        Self { nodes, cycles: Vec::new(), around: (0..=count).collect(), count }
     }
 
     /// The best tree; `None` if no tree is possible.
     pub(super) fn solve(mut self) -> Result<Option<Tree>> {
-        let mut path = Vec::new();
+        let mut path = Vec::with_capacity(self.count);
         for start in 1..=self.count {
             if !self.grow(start, &mut path)? {
                 return Ok(None);
@@ -75,6 +74,11 @@ impl<E: Entering> Search<E> {
         self.open_cycles();
         let parents = self.nodes[1..=self.count].iter().map(|node| Concept::new(node.chosen.parent));
         Ok(Some(Tree::from_parents_unchecked(parents)))
+    }
+
+    /// The nodes on a contracted cycle.
+    pub(super) fn members(&self, whole: usize) -> &[usize] {
+        &self.cycles[whole - self.count - 1]
     }
 
     /// The outermost node around one.
@@ -110,17 +114,21 @@ impl<E: Entering> Search<E> {
     fn contract(&mut self, members: Vec<usize>) -> usize {
         let whole = self.nodes.len();
         for &member in &members {
-            self.nodes[member].whole = Some(whole);
+            self.nodes[member].whole = whole;
             self.around[member] = whole;
         }
         self.around.push(whole);
         let entering = E::joined(self, &members);
-        self.nodes.push(Node::new(entering, members));
+        self.nodes.push(Node::new(entering));
+        self.cycles.push(members);
         whole
     }
 
     /// The edge into a cycle replaces the cycle's own edge into the same member, and so on inwards to its child.
     fn open_cycles(&mut self) {
+        if self.cycles.is_empty() {
+            return;
+        }
         let mut replaced = vec![false; self.nodes.len()];
         // A node comes after its members, so the reverse order meets the outermost first.
         for whole in (self.count + 1..self.nodes.len()).rev() {
@@ -129,7 +137,8 @@ impl<E: Entering> Search<E> {
             while at != whole {
                 self.nodes[at].chosen = chosen;
                 replaced[at] = true;
-                at = self.nodes[at].whole.expect("the child lies within the cycle");
+                at = self.nodes[at].whole;
+                debug_assert_ne!(at, 0, "the child lies within the cycle");
             }
         }
     }

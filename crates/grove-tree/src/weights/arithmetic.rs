@@ -2,7 +2,7 @@
 
 use pulp::Simd;
 
-use super::product::Band;
+use super::product::{Band, InVectors};
 
 /// A tile's side: matrices are cut into blocks of this many rows and columns.
 pub(super) const TILE: usize = 8;
@@ -28,10 +28,12 @@ pub(super) trait Arithmetic: Copy {
     fn value(a: f64) -> f64;
     /// Replaces logarithms, none above zero, by the representation of their exponentials.
     fn exponentiate(self, logarithms: &mut [f64]);
+    /// Makes probabilities that should sum to one do so, where rounding of their representation may have prevented it.
+    fn normalize(probabilities: &mut [f64]);
     /// Runs a kernel with the widest vectors the processor has.
     fn vectorize<R>(self, kernel: impl FnOnce() -> R) -> R;
-    /// Adds a product to a band of rows.
-    fn accumulate(self, band: Band<'_>);
+    /// Adds a product to a band of rows. `packed` is memory that may be used.
+    fn accumulate(self, band: Band<'_>, packed: &mut Vec<f64>);
 }
 
 /// Numbers as they are. Fast, and right as long as no term that matters is below the smallest double.
@@ -84,12 +86,15 @@ impl<S: Simd> Arithmetic for Linear<S> {
     }
 
     #[inline(always)]
+    fn normalize(_probabilities: &mut [f64]) {}
+
+    #[inline(always)]
     fn vectorize<R>(self, kernel: impl FnOnce() -> R) -> R {
         self.0.vectorize(kernel)
     }
 
-    fn accumulate(self, band: Band<'_>) {
-        self.0.vectorize(band);
+    fn accumulate(self, band: Band<'_>, packed: &mut Vec<f64>) {
+        self.0.vectorize(InVectors { band, packed });
     }
 }
 
@@ -132,11 +137,17 @@ impl Arithmetic for Logarithmic {
 
     fn exponentiate(self, _logarithms: &mut [f64]) {}
 
+    /// A logarithm of 1e11 is known to 1e-5 only, and so is the number that it represents.
+    fn normalize(probabilities: &mut [f64]) {
+        let total: f64 = probabilities.iter().sum();
+        probabilities.iter_mut().for_each(|probability| *probability /= total);
+    }
+
     fn vectorize<R>(self, kernel: impl FnOnce() -> R) -> R {
         kernel()
     }
 
-    fn accumulate(self, band: Band<'_>) {
+    fn accumulate(self, band: Band<'_>, _packed: &mut Vec<f64>) {
         band.accumulate::<Self>();
     }
 }

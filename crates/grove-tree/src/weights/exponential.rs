@@ -32,13 +32,8 @@ const INVERSE_FACTORIALS: [f64; 12] = [
 /// Replaces each number, none above zero, by its exponential.
 #[inline(always)]
 pub(super) fn exponentiate(values: &mut [f64]) {
-    let (chunks, rest) = values.as_chunks_mut::<8>();
-    for chunk in chunks {
-        for value in chunk {
-            *value = exp(*value);
-        }
-    }
-    for value in rest {
+    // One plain loop: in chunks of eight, the compiler gathers every eighth number into a vector, which takes twice as long.
+    for value in values {
         *value = exp(*value);
     }
 }

@@ -64,6 +64,12 @@ impl EdgeMarginals {
         let width = self.count + 1;
         &self.probabilities[(child.index() - 1) * width..child.index() * width]
     }
+
+    /// All probabilities, one row after the other, by child, each with its parents `0..=N`.
+    #[must_use]
+    pub fn rows(&self) -> &[f64] {
+        &self.probabilities
+    }
 }
 
 impl EdgeWeights {
@@ -109,16 +115,32 @@ fn marginals<A: Arithmetic>(arithmetic: A, weights: &EdgeWeights, floor: f64) ->
     let mut pivots = vec![A::ONE; size];
     let output = Output { rows: &mut escape, stride, first_column: 0, pivots: &mut pivots };
     solve(arithmetic, &network, output);
-    let count = weights.len();
+    let (expected_steps, probabilities) = arithmetic.vectorize(
+        #[inline(always)]
+        || probabilities::<A>(weights.len(), &network, &escape, floor),
+    )?;
+    let log_partition = shift + log_product::<A>(&pivots);
+    Some(EdgeMarginals { count: weights.len(), log_partition, expected_steps, probabilities })
+}
+
+/// The expected number of steps of the walk, and the probability of every edge; None as in [`marginals`].
+#[inline(always)]
+fn probabilities<A: Arithmetic>(
+    count: usize,
+    network: &Network,
+    escape: &[f64],
+    floor: f64,
+) -> Option<(f64, Vec<f64>)> {
+    let Network { size, stride, cells, exits } = network;
     let mut expected_steps = 0.0;
     let mut probabilities = Vec::with_capacity(count * (count + 1));
     // Of a tile of children at once: one column of `escape` would use an eighth of each cache line that it reads.
     let mut terms = vec![A::ZERO; TILE * size];
-    for (child, (row, &exit)) in network.cells.chunks(stride).zip(&network.exits).take(count).enumerate() {
+    for (child, (row, &exit)) in cells.chunks(*stride).zip(exits).take(count).enumerate() {
         if child % TILE == 0 {
-            fill_terms::<A>(&mut terms, &network, &escape, child);
+            fill_terms::<A>(&mut terms, network, escape, child);
         }
-        let terms = &terms[child % TILE * size..][..size];
+        let terms = &terms[child % TILE * size..][..*size];
         let escaping = A::add(exit, sum::<A>(terms));
         if escaping.is_nan() || escaping <= floor {
             return None;
@@ -126,15 +148,16 @@ fn marginals<A: Arithmetic>(arithmetic: A, weights: &EdgeWeights, floor: f64) ->
         let inverse = A::reciprocal(escaping);
         probabilities.push(A::value(A::multiply(exit, inverse)));
         probabilities.extend(terms[..count].iter().map(|&term| A::value(A::multiply(term, inverse))));
-        let total = A::add(exit, sum::<A>(&row[..size]));
+        A::normalize(&mut probabilities[child * (count + 1)..]);
+        let total = A::add(exit, sum::<A>(&row[..*size]));
         expected_steps += A::value(A::multiply(total, inverse));
     }
-    let log_partition = shift + log_product::<A>(&pivots);
-    Some(EdgeMarginals { count, log_partition, expected_steps, probabilities })
+    Some((expected_steps, probabilities))
 }
 
 /// The weight of each edge into the children of a tile, the `first` and so on, times the escape probability of its parent: a row for
 /// each child.
+#[inline(always)]
 fn fill_terms<A: Arithmetic>(terms: &mut [f64], network: &Network, escape: &[f64], first: usize) {
     let Network { size, stride, cells, .. } = network;
     for parent in (0..*size).step_by(TILE) {
@@ -223,6 +246,20 @@ mod tests {
             assert!(close(plain.log_partition, weights.log_partition().unwrap()));
             assert!(close(plain.expected_steps, slow.expected_steps));
             assert!(plain.probabilities.iter().zip(&slow.probabilities).all(|(&a, &b)| close(a, b)));
+        }
+    }
+
+    #[test]
+    fn probabilities_sum_to_one_at_any_spread() {
+        for spread in [1.0, 1e3, 1e7, 1e11, 1e15] {
+            // Two concepts prefer each other, and their ties leave the tree by edges of tiny weight.
+            let weights = EdgeWeights::from_fn(4, |parent, child| {
+                if matches!((parent.index(), child.index()), (3, 4) | (4, 3)) { 0.0 } else { -spread }
+            });
+            let marginals = weights.unwrap().marginals().unwrap();
+            for row in marginals.rows().chunks(5) {
+                assert!((row.iter().sum::<f64>() - 1.0).abs() <= 1e-15 * 5.0, "spread {spread}: {row:?}");
+            }
         }
     }
 

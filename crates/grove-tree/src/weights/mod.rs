@@ -67,9 +67,13 @@ impl EdgeWeights {
     ///
     /// # Panics
     /// If there are not N rows of N+1 entries.
-    pub fn from_rows(count: usize, rows: &[f64]) -> Result<Self> {
-        assert_eq!(rows.len(), count * (count + 1), "a row has one entry for the root and each concept");
-        let mut log_weights: Box<[f64]> = rows.into();
+    pub fn from_rows(count: usize, rows: impl Into<Box<[f64]>>) -> Result<Self> {
+        let mut log_weights = rows.into();
+        assert_eq!(
+            log_weights.len(),
+            count * (count + 1),
+            "a row has one entry for the root and each concept"
+        );
         for (row, child) in log_weights.chunks_exact_mut(count + 1).zip(1..) {
             check_row(child, row)?;
             row[child] = f64::NEG_INFINITY;
@@ -110,6 +114,12 @@ impl EdgeWeights {
     #[must_use]
     pub fn incoming(&self, child: Concept) -> &[f64] {
         &self.log_weights[self.row(child)]
+    }
+
+    /// All log-weights, as [`EdgeWeights::from_rows`] takes them.
+    #[must_use]
+    pub fn rows(&self) -> &[f64] {
+        &self.log_weights
     }
 
     /// Replaces the log-weight of one edge.
@@ -207,11 +217,11 @@ mod tests {
     #[test]
     fn takes_rows_as_they_are() {
         let rows = [0.5, f64::NAN, 2.0, 1.0, f64::NEG_INFINITY, 7.0];
-        let weights = EdgeWeights::from_rows(2, &rows).unwrap();
+        let weights = EdgeWeights::from_rows(2, rows).unwrap();
         let number = |parent: Concept, child: Concept| rows[(child.index() - 1) * 3 + parent.index()];
         assert_eq!(weights, EdgeWeights::from_fn(2, number).unwrap());
         for value in [f64::NAN, f64::INFINITY, 1e101] {
-            let refused = EdgeWeights::from_rows(2, &[0.0, 0.0, 0.0, 0.0, value, 0.0]);
+            let refused = EdgeWeights::from_rows(2, [0.0, 0.0, 0.0, 0.0, value, 0.0]);
             assert!(
                 matches!(refused, Err(Error::NotALogWeight { parent, child, .. }) if (parent.index(), child.index()) == (1, 2))
             );

@@ -27,6 +27,9 @@ const WIDEST: usize = 16;
 /// Copying columns of the right factor pays from so many rows on.
 const COPIED_FROM: usize = 4 * TILE;
 
+/// Copying the left factor pays from so many columns on.
+const PACKED_FROM: usize = 32 * TILE;
+
 /// Rows of a matrix, one after the other at a fixed distance; columns are counted from `first`.
 #[derive(Clone, Copy)]
 pub(super) struct Rows<'a> {
@@ -54,15 +57,15 @@ pub(super) fn multiply_add_within<A: Arithmetic>(
     let mut packed = Vec::new();
     for band in rows.chunks_mut(BAND * stride) {
         for depth in steps(left.len()) {
-            arithmetic.accumulate(Band {
-                target: band,
+            let band = Band {
+                target: &mut *band,
                 stride,
                 columns: target.clone(),
                 left: Left::Within(left.start + depth.start),
                 depth: depth.len(),
                 right: right.skip(depth.start),
-                packed: &mut packed,
-            });
+            };
+            arithmetic.accumulate(band, &mut packed);
         }
     }
 }
@@ -80,15 +83,15 @@ pub(super) fn multiply_add<A: Arithmetic>(
     for (at, band) in target.chunks_mut(BAND * stride).enumerate() {
         let left = left.skip(at * BAND);
         for depth in steps(inner) {
-            arithmetic.accumulate(Band {
-                target: band,
+            let band = Band {
+                target: &mut *band,
                 stride,
                 columns: columns.clone(),
                 left: Left::Other(Rows { first: left.first + depth.start, ..left }),
                 depth: depth.len(),
                 right: right.skip(depth.start),
-                packed: &mut packed,
-            });
+            };
+            arithmetic.accumulate(band, &mut packed);
         }
     }
 }
@@ -107,8 +110,6 @@ pub(super) struct Band<'a> {
     /// The length of the sums, at most [`DEPTH`].
     depth: usize,
     right: Rows<'a>,
-    /// Memory for the left factor in another order.
-    packed: &'a mut Vec<f64>,
 }
 
 /// Where the left factor is.
@@ -136,19 +137,49 @@ impl Band<'_> {
     }
 }
 
-/// In vectors, with as many rows at once as the processor has registers for: at least eight sums, so that two
+/// A band in vectors, with as many rows at once as the processor has registers for: at least eight sums, so that two
 /// multiply-adds, each of which takes four cycles, can begin in every cycle.
-impl WithSimd for Band<'_> {
+pub(super) struct InVectors<'a> {
+    pub(super) band: Band<'a>,
+    /// Memory for the left factor in another order.
+    pub(super) packed: &'a mut Vec<f64>,
+}
+
+impl WithSimd for InVectors<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: Simd>(mut self, simd: S) {
-        self.pack::<S>();
-        let rows = self.target.len() / self.stride;
-        if rows >= COPIED_FROM && self.depth > CHAIN {
-            self.sum(simd, Some(&mut Copied([0.0; DEPTH * WIDEST])));
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self { band, packed } = self;
+        let rows = band.target.len() / band.stride;
+        if band.columns.len() < PACKED_FROM {
+            let left = Factor::InPlace(band.left);
+            return band.sum(simd, left, None);
+        }
+        band.pack::<S>(packed);
+        if rows >= COPIED_FROM && band.depth > CHAIN {
+            band.sum(simd, Factor::Packed(packed), Some(&mut Copied([0.0; DEPTH * WIDEST])));
         } else {
-            self.sum(simd, None);
+            band.sum(simd, Factor::Packed(packed), None);
+        }
+    }
+}
+
+/// The left factor where it is, or group after group, each group's rows turned into columns.
+#[derive(Clone, Copy)]
+enum Factor<'a> {
+    InPlace(Left<'a>),
+    Packed(&'a [f64]),
+}
+
+impl Factor<'_> {
+    /// Without the first few rows.
+    #[inline(always)]
+    fn skip(self, rows: usize, depth: usize) -> Self {
+        match self {
+            Self::InPlace(Left::Other(left)) => Self::InPlace(Left::Other(left.skip(rows))),
+            Self::InPlace(within) => Self::InPlace(within),
+            Self::Packed(packed) => Self::Packed(&packed[rows * depth..]),
         }
     }
 }
@@ -173,18 +204,18 @@ fn groups<S: Simd>(rows: usize) -> [usize; 3] {
 }
 
 impl Band<'_> {
-    /// Copies the left factor group after group, each group's rows turned into columns that its sums read one by one.
+    /// Copies the left factor as [`Factor::Packed`], whose numbers the sums read one by one.
     #[inline(always)]
-    fn pack<S: Simd>(&mut self) {
+    fn pack<S: Simd>(&self, packed: &mut Vec<f64>) {
         let left = match self.left {
             Left::Within(first) => Rows { cells: self.target, stride: self.stride, first },
             Left::Other(left) => left,
         };
         let rows = self.target.len() / self.stride;
-        self.packed.clear();
-        self.packed.resize(rows * self.depth, 0.0);
+        packed.clear();
+        packed.resize(rows * self.depth, 0.0);
         let [sixes, fours, eights] = groups::<S>(rows);
-        let (packed_sixes, rest) = self.packed.split_at_mut(6 * sixes * self.depth);
+        let (packed_sixes, rest) = packed.split_at_mut(6 * sixes * self.depth);
         let (packed_fours, packed_eights) = rest.split_at_mut(4 * fours * self.depth);
         left.pack::<6>(packed_sixes, self.depth);
         left.skip(6 * sixes).pack::<4>(packed_fours, self.depth);
@@ -193,13 +224,13 @@ impl Band<'_> {
     }
 
     #[inline(always)]
-    fn sum<S: Simd>(mut self, simd: S, mut copied: Option<&mut Copied>) {
+    fn sum<S: Simd>(mut self, simd: S, left: Factor<'_>, mut copied: Option<&mut Copied>) {
         let mut at = 0;
         while at < self.columns.len() {
             let vectors = if at + 2 * S::F64_LANES <= self.columns.len() { 2 } else { 1 };
             match vectors {
-                2 => self.sum_columns::<S, 2>(simd, at, copied.as_deref_mut()),
-                _ => self.sum_columns::<S, 1>(simd, at, copied.as_deref_mut()),
+                2 => self.sum_columns::<S, 2>(simd, at, left, copied.as_deref_mut()),
+                _ => self.sum_columns::<S, 1>(simd, at, left, copied.as_deref_mut()),
             }
             at += vectors * S::F64_LANES;
         }
@@ -211,6 +242,7 @@ impl Band<'_> {
         &mut self,
         simd: S,
         at: usize,
+        left: Factor<'_>,
         copied: Option<&mut Copied>,
     ) {
         let right = Rows { first: self.right.first + at, ..self.right };
@@ -220,15 +252,14 @@ impl Band<'_> {
         };
         let (stride, to, depth) = (self.stride, self.columns.start + at, self.depth);
         let [sixes, fours, _] = groups::<S>(self.target.len() / stride);
-        let (target_sixes, rest) = self.target.split_at_mut(6 * sixes * stride);
-        let (target_fours, target_eights) = rest.split_at_mut(4 * fours * stride);
-        let (left_sixes, rest) = self.packed.split_at(6 * sixes * depth);
-        let (left_fours, left_eights) = rest.split_at(4 * fours * depth);
         if S::REGISTER_COUNT >= 32 {
-            return sum_rows::<S, 8, VECTORS>(simd, (target_eights, stride, to), (left_eights, depth), right);
+            return sum_rows::<S, 8, VECTORS>(simd, (self.target, stride, to), (left, depth), right);
         }
-        sum_rows::<S, 6, VECTORS>(simd, (target_sixes, stride, to), (left_sixes, depth), right);
-        sum_rows::<S, 4, VECTORS>(simd, (target_fours, stride, to), (left_fours, depth), right);
+        let (target_sixes, target_fours) = self.target.split_at_mut(6 * sixes * stride);
+        debug_assert_eq!(target_fours.len(), 4 * fours * stride);
+        sum_rows::<S, 6, VECTORS>(simd, (target_sixes, stride, to), (left, depth), right);
+        let left = left.skip(6 * sixes, depth);
+        sum_rows::<S, 4, VECTORS>(simd, (target_fours, stride, to), (left, depth), right);
     }
 }
 
@@ -275,39 +306,89 @@ fn vectors<S: Simd, const VECTORS: usize>(row: &[f64]) -> [S::f64s; VECTORS] {
 fn sum_rows<S: Simd, const HEIGHT: usize, const VECTORS: usize>(
     simd: S,
     (target, stride, to): (&mut [f64], usize, usize),
-    (left, depth): (&[f64], usize),
+    (left, depth): (Factor<'_>, usize),
     right: Rows<'_>,
 ) {
-    for (target, left) in target.chunks_mut(HEIGHT * stride).zip(left.chunks(HEIGHT * depth)) {
-        let (left, _) = left.as_chunks::<HEIGHT>();
-        let mut right = right;
-        for left in left.chunks(CHAIN) {
-            sum_chains::<S, HEIGHT, VECTORS>(simd, (&mut target[to..], stride), left, right);
-            right.first += CHAIN * right.stride;
+    for (group, target) in target.chunks_mut(HEIGHT * stride).enumerate() {
+        for start in (0..depth).step_by(CHAIN) {
+            let length = CHAIN.min(depth - start);
+            let right = right.skip(start);
+            let sums = match left {
+                Factor::InPlace(Left::Within(first)) => {
+                    let left = Rows { cells: target, stride, first: first + start };
+                    sum_in_place::<S, HEIGHT, VECTORS>(simd, length, left, right)
+                }
+                Factor::InPlace(Left::Other(left)) => {
+                    let left = Rows { first: left.first + start, ..left.skip(group * HEIGHT) };
+                    sum_in_place::<S, HEIGHT, VECTORS>(simd, length, left, right)
+                }
+                Factor::Packed(packed) => {
+                    let (columns, _) = packed[group * HEIGHT * depth..].as_chunks::<HEIGHT>();
+                    let columns = &columns[start..start + length];
+                    sum_chains::<S, HEIGHT, VECTORS>(
+                        simd,
+                        length,
+                        #[inline(always)]
+                        |row, k| columns[k][row],
+                        right,
+                    )
+                }
+            };
+            add_to_rows(simd, (&mut target[to..], stride), sums);
         }
     }
 }
 
-/// One chain for each of a few elements, held in registers while the inner index runs.
+/// The sums of a few rows of the left factor, which are read where they are.
+#[inline(always)]
+fn sum_in_place<S: Simd, const HEIGHT: usize, const VECTORS: usize>(
+    simd: S,
+    length: usize,
+    left: Rows<'_>,
+    right: Rows<'_>,
+) -> [[S::f64s; VECTORS]; HEIGHT] {
+    let mut rows: [&[f64]; HEIGHT] = [&[]; HEIGHT];
+    for (row, at) in rows.iter_mut().zip((left.first..).step_by(left.stride)) {
+        *row = &left.cells[at..][..length];
+    }
+    sum_chains(
+        simd,
+        length,
+        #[inline(always)]
+        |row, k| rows[row][k],
+        right,
+    )
+}
+
+/// One chain for each of a few elements, held in registers while the inner index runs. `left` gives a number by its row and column.
 #[inline(always)]
 fn sum_chains<S: Simd, const HEIGHT: usize, const VECTORS: usize>(
     simd: S,
-    (target, stride): (&mut [f64], usize),
-    left: &[[f64; HEIGHT]],
+    length: usize,
+    left: impl Fn(usize, usize) -> f64,
     right: Rows<'_>,
-) {
+) -> [[S::f64s; VECTORS]; HEIGHT] {
     let mut sums = [[simd.splat_f64s(0.0); VECTORS]; HEIGHT];
     let mut from = right.first;
-    for left in left {
+    for k in 0..length {
         let row = vectors::<S, VECTORS>(&right.cells[from..]);
-        for (sums, left) in sums.iter_mut().zip(left) {
-            let left = simd.splat_f64s(*left);
+        for (at, sums) in sums.iter_mut().enumerate() {
+            let left = simd.splat_f64s(left(at, k));
             for (sum, right) in sums.iter_mut().zip(row) {
                 *sum = simd.mul_add_f64s(left, right, *sum);
             }
         }
         from += right.stride;
     }
+    sums
+}
+
+#[inline(always)]
+fn add_to_rows<S: Simd, const HEIGHT: usize, const VECTORS: usize>(
+    simd: S,
+    (target, stride): (&mut [f64], usize),
+    sums: [[S::f64s; VECTORS]; HEIGHT],
+) {
     let mut to = 0;
     for sums in sums {
         let (row, _) = S::as_mut_simd_f64s(&mut target[to..]);
