@@ -49,12 +49,22 @@ export class Site {
     if (!binary) throw new Error("GROVE_SERVER must be the path of the server's executable");
     this.process = spawn(binary, [join(this.folder, "grove.db"), listen, "sandbox"], { stdio: ["ignore", "pipe", "inherit"] });
     this.ended = new Promise((resolve) => this.process.once("exit", resolve));
+    let listens = false;
     for await (const line of createInterface({ input: this.process.stdout })) {
-      this.url ??= line.match(/listens at (\S+)/)?.[1];
+      const url = line.match(/listens at (\S+)/)?.[1];
+      if (url) [this.url, listens] = [url, true];
+      // There is a link to the first account once only.
       this.setup ??= line.match(/(http\S+\/setup\/\S+)/)?.[1];
-      if (this.url && this.setup) break;
+      if (listens && this.setup) break;
     }
     this.process.stdout.resume();
+  }
+
+  /** Stops the server and starts it again, with the same database and at the same address. */
+  async restart() {
+    this.process.kill("SIGTERM");
+    await this.ended;
+    await this.serve(new URL(this.url).host);
   }
 
   async stop() {
