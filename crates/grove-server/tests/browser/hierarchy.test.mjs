@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { distance } from "./lib/colours.mjs";
+import { contrast, distance } from "./lib/colours.mjs";
 import { answer, taxonomy } from "./lib/crowd.mjs";
 import { PHONE, answeredCampaign, becomes, concept, largeCampaign, open, openWith, select, shownNames } from "./lib/pages.mjs";
 import { Site } from "./lib/site.mjs";
@@ -238,6 +238,16 @@ test("people who differ, votes that are lacking and what is settled do not look 
       const colour = (/** @type {string} */ name) => concept(page, name).locator(mark).first().evaluate((element, property) => getComputedStyle(element).getPropertyValue(property), property);
       const [differ, unasked, settled] = [await colour("tomato"), await colour("salt"), await colour("apple")];
       for (const other of [unasked, settled]) assert.ok(distance(differ, other) >= 20, `${colorScheme}, ${view}: ${differ} and ${other}`);
+      if (view === "icicle") {
+        // axe does not look at drawings.
+        const bars = await page.locator("#rows a.name").evaluateAll((names) => names.map((name) => {
+          const [rect, text] = ["rect", "text"].map((part) => getComputedStyle(/** @type {Element} */ (name.querySelector(part))));
+          const ground = getComputedStyle(/** @type {Element} */ (name.closest(".panel"))).backgroundColor;
+          return { name: name.textContent, text: text.fill, fill: rect.fill, opacity: Number(rect.fillOpacity), ground };
+        }));
+        const pale = bars.filter((bar) => contrast(bar.text, bar.fill, bar.opacity, bar.ground) < 4.5);
+        assert.deepEqual(pale, [], colorScheme);
+      }
       if (view === "tree") {
         const dashes = await page.locator("#rows .edge").evaluateAll((lines) => lines.map((line) => `${line.getAttribute("class")}: ${getComputedStyle(line).strokeDasharray}`));
         assert.equal(new Set(dashes.filter((dash) => /differ|unasked|edge:/.test(dash)).map((dash) => dash.split(": ")[1])).size, 3, [...new Set(dashes)].join("; "));

@@ -8,12 +8,15 @@ const EYES = {
   tritanopia: [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
 };
 
-/** A colour as these eyes see it, in CIELAB. @param {string} colour as `rgb(1, 2, 3)` @param {number[][]} eyes */
+/** Red, green and blue of a colour, from 0 to 255. @param {string} colour as `rgb(1, 2, 3)` */
+const parts = (colour) => (colour.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
+
+/** Red, green and blue light, from 0 to 1. @param {number[]} colour */
+const lightOf = (colour) => colour.map((part) => (part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4));
+
+/** A colour as these eyes see it, in CIELAB. @param {string} colour @param {number[][]} eyes */
 function seen(colour, eyes) {
-  const light = (colour.match(/[\d.]+/g) ?? []).slice(0, 3).map((part) => {
-    const value = Number(part) / 255;
-    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
-  });
+  const light = lightOf(parts(colour));
   const mixed = (/** @type {number[][]} */ matrix, /** @type {number[]} */ of) => matrix.map((row) => row.reduce((sum, factor, at) => sum + factor * of[at], 0));
   const [red, green, blue] = mixed(eyes, light).map((part) => Math.min(1, Math.max(0, part)));
   const xyz = mixed([[0.4339, 0.3762, 0.1899], [0.2126, 0.7152, 0.0722], [0.0177, 0.1095, 0.8728]], [red, green, blue]);
@@ -28,4 +31,13 @@ export function distance(one, other) {
     return Math.hypot(...first.map((part, at) => part - second[at]));
   });
   return Math.min(...distances);
+}
+
+/** The contrast of a text with a fill over a ground, as WCAG counts it. @param {string} text @param {string} fill @param {number} opacity @param {string} ground */
+export function contrast(text, fill, opacity, ground) {
+  const under = parts(ground);
+  const mixed = parts(fill).map((part, at) => opacity * part + (1 - opacity) * under[at]);
+  const brightness = (/** @type {number[]} */ colour) => lightOf(colour).reduce((sum, part, at) => sum + [0.2126, 0.7152, 0.0722][at] * part, 0.05);
+  const [one, other] = [brightness(parts(text)), brightness(mixed)];
+  return Math.max(one, other) / Math.min(one, other);
 }

@@ -82,7 +82,7 @@ export const smallTargets = (page) =>
 export const moving = (page) =>
   page.evaluate(() =>
     [...document.querySelectorAll("*")].flatMap((element) =>
-      [null, "::before", "::after", "::-webkit-progress-value"].flatMap((part) => {
+      [null, "::before", "::after"].flatMap((part) => {
         const { animationName, transitionDuration, scrollBehavior } = getComputedStyle(element, part);
         const moves = animationName !== "none" || !/^0s(, 0s)*$/.test(transitionDuration) || scrollBehavior === "smooth";
         return moves ? [`${element.localName}.${element.getAttribute("class")}${part ?? ""}`] : [];

@@ -133,9 +133,9 @@ export class Site {
     return this.api("POST", `/campaigns/${id}/votes/import`, { name: "votes.csv", text: ["worker,upper,lower,answer", ...rows].join("\n") });
   }
 
-  /** Waits until the belief has read all votes. @param {string} id */
-  async settled(id) {
-    for (const end = Date.now() + PATIENCE; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 30))) {
+  /** Waits until the belief has read all votes. @param {string} id @param {number} [patience] */
+  async settled(id, patience = PATIENCE) {
+    for (const end = Date.now() + patience; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 30))) {
       const campaign = await this.api("GET", `/campaigns/${id}`);
       if (campaign.lag === 0 && campaign.position > 0) return campaign;
     }
