@@ -7,6 +7,12 @@ use crate::weights::check_row;
 /// The scores of the edges from every concept, by number, if it is outside the node; negative infinity where there is no edge.
 pub(super) struct Row<'a>(pub(super) Cow<'a, [f64]>);
 
+impl Default for Row<'_> {
+    fn default() -> Self {
+        Self(Cow::Borrowed(&[]))
+    }
+}
+
 impl Entering for Row<'_> {
     fn best(search: &mut Search<Self>, node: usize) -> Result<Option<Edge>> {
         let row = &search.nodes[node].entering.0;

@@ -45,7 +45,7 @@ pub fn best_tree<'a>(count: usize, incoming: impl Fn(Concept) -> &'a [f64]) -> R
         assert_eq!(row.len(), count + 1, "a row of scores has one entry for the root and each concept");
         Row(Cow::Borrowed(row))
     };
-    let found = Search::new(Row(Cow::Borrowed(&[])), Concept::all(count).map(row)).solve()?;
+    let found = Search::new(count, Concept::all(count).map(row)).solve()?;
     let is_allowed = |parent: Concept, child| incoming(child)[parent.index()] > f64::NEG_INFINITY;
     found.ok_or_else(|| Error::Unreachable(unreachable_concepts(count, is_allowed)))
 }
@@ -73,7 +73,7 @@ pub fn best_sparse_tree(parents: &[Vec<(Concept, f64)>]) -> Result<Tree> {
         edges.collect::<Result<Heap>>()
     };
     let heaps = Concept::all(count).zip(parents).map(heap).collect::<Result<Vec<Heap>>>()?;
-    let found = Search::new(Heap::default(), heaps).solve()?;
+    let found = Search::new(count, heaps).solve()?;
     let is_listed = |parent, child: Concept| {
         let mut listed = parents[child.index() - 1].iter();
         listed.any(|&(other, score)| other == parent && score > f64::NEG_INFINITY)

@@ -1,7 +1,7 @@
 use crate::{Concept, Result, Tree};
 
-/// The edges into a node from the concepts outside of it, and how to find the best of them.
-pub(super) trait Entering: Sized {
+/// The edges into a node from the concepts outside of it, and how to find the best of them. The default is none, as into the root.
+pub(super) trait Entering: Default {
     /// The best edge into a node from outside, or `None` if there is none. Called once per node.
     fn best(search: &mut Search<Self>, node: usize) -> Result<Option<Edge>>;
 
@@ -24,6 +24,8 @@ pub(super) struct Node<E> {
     pub(super) chosen: Edge,
     /// The cycle that this node was contracted into; 0, the root, if there is none.
     whole: usize,
+    /// Leads to the outermost node around this one, which is its own; paths are shortened on the way.
+    around: usize,
     progress: Progress,
 }
 
@@ -36,9 +38,9 @@ enum Progress {
 }
 
 impl<E> Node<E> {
-    fn new(entering: E) -> Self {
+    fn new(number: usize, entering: E) -> Self {
         let chosen = Edge { score: f64::NEG_INFINITY, parent: 0, child: 0 };
-        Self { entering, chosen, whole: 0, progress: Progress::Untouched }
+        Self { entering, chosen, whole: 0, around: number, progress: Progress::Untouched }
     }
 }
 
@@ -49,18 +51,17 @@ pub(super) struct Search<E> {
     pub(super) nodes: Vec<Node<E>>,
     /// The members of each contracted cycle.
     cycles: Vec<Vec<usize>>,
-    /// Leads from a node to the outermost one around it; paths are shortened on the way.
-    around: Vec<usize>,
     pub(super) count: usize,
 }
 
 impl<E: Entering> Search<E> {
-    /// A search over the edges into the root (there are none) and into each concept in turn.
-    pub(super) fn new(root: E, concepts: impl IntoIterator<Item = E>) -> Self {
-        let mut nodes: Vec<Node<E>> = std::iter::once(root).chain(concepts).map(Node::new).collect();
-        nodes[0].progress = Progress::Settled;
-        let count = nodes.len() - 1;
-        Self { nodes, cycles: Vec::new(), around: (0..=count).collect(), count }
+    /// A search over the edges into each concept in turn.
+    pub(super) fn new(count: usize, concepts: impl IntoIterator<Item = E>) -> Self {
+        // Every cycle has two members or more, so there are fewer cycles than concepts.
+        let mut nodes = Vec::with_capacity(2 * count + 1);
+        nodes.push(Node { progress: Progress::Settled, ..Node::new(0, E::default()) });
+        nodes.extend(concepts.into_iter().zip(1..).map(|(entering, number)| Node::new(number, entering)));
+        Self { nodes, cycles: Vec::new(), count }
     }
 
     /// The best tree; `None` if no tree is possible.
@@ -83,9 +84,10 @@ impl<E: Entering> Search<E> {
 
     /// The outermost node around one.
     pub(super) fn outermost(&mut self, mut node: usize) -> usize {
-        while self.around[node] != node {
-            self.around[node] = self.around[self.around[node]];
-            node = self.around[node];
+        while self.nodes[node].around != node {
+            let around = self.nodes[self.nodes[node].around].around;
+            self.nodes[node].around = around;
+            node = around;
         }
         node
     }
@@ -113,13 +115,12 @@ impl<E: Entering> Search<E> {
 
     fn contract(&mut self, members: Vec<usize>) -> usize {
         let whole = self.nodes.len();
+        self.nodes.push(Node::new(whole, E::default()));
         for &member in &members {
-            self.nodes[member].whole = whole;
-            self.around[member] = whole;
+            let member = &mut self.nodes[member];
+            (member.whole, member.around) = (whole, whole);
         }
-        self.around.push(whole);
-        let entering = E::joined(self, &members);
-        self.nodes.push(Node::new(entering));
+        self.nodes[whole].entering = E::joined(self, &members);
         self.cycles.push(members);
         whole
     }
