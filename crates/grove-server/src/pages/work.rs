@@ -348,7 +348,9 @@ pub(super) async fn places(State(app): State<App>, invited: InvitedWorker) -> Re
     render(&PlacesPage { layout, screen, places })
 }
 
-/// The same for the script: number, depth and name of every concept, in the order of the tree.
+/// The same for the script: number, depth and name of every concept, in the order of the tree. A list of some minutes ago is shown at once while
+/// a new one is fetched.
 pub(super) async fn place_list(invited: InvitedWorker) -> Result<Response> {
-    Ok(([(header::CACHE_CONTROL, "private, max-age=20")], Json(invited.access.places()?)).into_response())
+    let cache = "private, max-age=20, stale-while-revalidate=600";
+    Ok(([(header::CACHE_CONTROL, cache)], Json(invited.access.places()?)).into_response())
 }

@@ -246,6 +246,28 @@ test("buttons stay where they are, yes and no weigh the same", async (t) => {
   assert.equal(places.size, 1, [...places].join(" "));
 });
 
+test("buttons stay where they are, however long the names and with or without definitions", async (t) => {
+  const various = ["brie", "a soft cheese from the east of Paris", "milk products that are kept for a month or longer", "jam", { name: "curd", definition: "What milk becomes when it is warm and sour, before it is pressed." }, "rye"];
+  const campaign = await site.campaign("various", various, { root: "food", engine: FEW_TREES });
+  await site.settled(campaign.id);
+  for (const options of [{}, phone]) {
+    const page = await visit(site, t, options);
+    await page.goto(campaign.link);
+    await page.getByRole("button", { name: "Start" }).click();
+    await answered(page, 0);
+    await hasScript(page);
+    const [places, heights] = [new Set(), new Set()];
+    for (let count = 1; count <= 10; count += 1) {
+      places.add(JSON.stringify(await page.getByRole("button", { name: "Yes" }).boundingBox()));
+      heights.add((await page.locator("h1").boundingBox())?.height);
+      await page.keyboard.press("n");
+      await answered(page, count);
+    }
+    assert.ok(heights.size > 1, "the questions are not of the same length");
+    assert.equal(places.size, 1, [...places].join(" "));
+  }
+});
+
 test("from the answer to the next screen", async (t) => {
   for (const form of ["yesno", "pick", "tick", "place"]) {
     const { page } = await begin(t, form);

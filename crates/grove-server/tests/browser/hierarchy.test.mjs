@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { contrast, distance } from "./lib/colours.mjs";
 import { answer, taxonomy } from "./lib/crowd.mjs";
 import { PHONE, answeredCampaign, becomes, concept, largeCampaign, open, openWith, select, shownNames } from "./lib/pages.mjs";
 import { Site } from "./lib/site.mjs";
@@ -217,6 +218,44 @@ test("without votes nothing looks like a mistake", async (t) => {
   await page.getByText("No votes yet.").waitFor();
 });
 
+test("people who differ, votes that are lacking and what is settled do not look the same, whatever colours one sees", async (t) => {
+  assert.ok(distance("rgb(0, 128, 0)", "rgb(160, 100, 0)") < 20, "a green and a brown that many cannot tell apart");
+  const campaign = await answeredCampaign(site, "looks");
+  await site.api("POST", `/campaigns/${campaign.id}/concepts`, [{ name: "tomato" }, { name: "salt" }]);
+  const halves = ["fruit", "vegetable"].flatMap((place, half) => [0, 1, 2, 3, 4, 5].flatMap((nth) =>
+    ["fruit", "vegetable"].map((upper) => `half ${half} ${nth},${upper},tomato,${upper === place ? "yes" : "no"}`)));
+  await site.vote(campaign, halves);
+  await site.settled(campaign.id);
+  const marks = /** @type {const} */ ({ outline: [".marks > :last-child", "color"], tree: [".number, .words", "fill"], icicle: ["rect", "stroke"] });
+  for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+    for (const [view, [mark, property]] of Object.entries(marks)) {
+      const page = await openWith(site, t, `${campaign.page}?view=${view}`, { colorScheme });
+      await page.locator("#rows[role=tree]").waitFor();
+      const words = (/** @type {string} */ name) => concept(page, name).locator(".words, .chip");
+      await words("tomato").getByText("people differ").waitFor();
+      await words("salt").getByText("not asked yet").waitFor();
+      assert.equal(await words("apple").count(), 0);
+      const colour = (/** @type {string} */ name) => concept(page, name).locator(mark).first().evaluate((element, property) => getComputedStyle(element).getPropertyValue(property), property);
+      const [differ, unasked, settled] = [await colour("tomato"), await colour("salt"), await colour("apple")];
+      for (const other of [unasked, settled]) assert.ok(distance(differ, other) >= 20, `${colorScheme}, ${view}: ${differ} and ${other}`);
+      if (view === "icicle") {
+        // axe does not look at drawings.
+        const bars = await page.locator("#rows a.name").evaluateAll((names) => names.map((name) => {
+          const [rect, text] = ["rect", "text"].map((part) => getComputedStyle(/** @type {Element} */ (name.querySelector(part))));
+          const ground = getComputedStyle(/** @type {Element} */ (name.closest(".panel"))).backgroundColor;
+          return { name: name.textContent, text: text.fill, fill: rect.fill, opacity: Number(rect.fillOpacity), ground };
+        }));
+        const pale = bars.filter((bar) => contrast(bar.text, bar.fill, bar.opacity, bar.ground) < 4.5);
+        assert.deepEqual(pale, [], colorScheme);
+      }
+      if (view === "tree") {
+        const dashes = await page.locator("#rows .edge").evaluateAll((lines) => lines.map((line) => `${line.getAttribute("class")}: ${getComputedStyle(line).strokeDasharray}`));
+        assert.equal(new Set(dashes.filter((dash) => /differ|unasked|edge:/.test(dash)).map((dash) => dash.split(": ")[1])).size, 3, [...new Set(dashes)].join("; "));
+      }
+    }
+  }
+});
+
 test("a vote that supports is not drawn as one that opposes", async (t) => {
   const campaign = await answeredCampaign(site, "signs");
   await site.vote(campaign, ["zoe,apple,fruit,no"]);
@@ -292,7 +331,7 @@ test("in forced colours one tab looks chosen, and motion is reduced where that i
   assert.equal(await page.evaluate(() => document.getAnimations().length), 0);
 });
 
-// The last one, because it leaves the server with much to do.
+// The last two, because they leave the server with much to do.
 test("neither the list of campaigns nor the reasons for a place wait for the belief", async (t) => {
   // With as many trees as usual, and more votes than can be taken in meanwhile, or else with more again.
   const parents = await taxonomy("wn_mammal");
@@ -313,4 +352,15 @@ test("neither the list of campaigns nor the reasons for a place wait for the bel
     ({ lag } = await site.api("GET", `/campaigns/${campaign.id}`));
   }
   assert.ok(lag > 0, "the belief was ready before the pages: this tells nothing");
+});
+
+test("after a restart the list of campaigns does not wait until they have started", async (t) => {
+  const page = await open(site, t, site.url);
+  const titles = await page.locator(".campaign-cards .card-link").allInnerTexts();
+  await site.restart();
+  await page.reload();
+  assert.deepEqual(await page.locator(".campaign-cards .card-link").allInnerTexts(), titles);
+  await page.locator(".campaign-cards li", { hasText: "busy" }).getByText("Starting").waitFor();
+  await page.getByRole("link", { name: "busy" }).click();
+  await concept(page, "mammal").waitFor();
 });

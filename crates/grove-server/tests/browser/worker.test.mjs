@@ -211,7 +211,7 @@ test("question and buttons are in the campaign's language", async (t) => {
   }
 });
 
-test("a revoked link says so to people who have no account", async (t) => {
+test("a link that was revoked, or whose campaign was deleted, says so to people who have no account", async (t) => {
   const campaign = await site.campaign("revoked", concepts);
   const [{ id }] = await site.api("GET", `/campaigns/${campaign.id}/invitations`);
   await site.api("DELETE", `/campaigns/${campaign.id}/invitations/${id}`);
@@ -223,6 +223,10 @@ test("a revoked link says so to people who have no account", async (t) => {
   const german = await visit(site, t, { locale: "de-AT" });
   await german.goto(campaign.link);
   await german.getByRole("heading", { name: "Dieser Link gilt nicht mehr" }).waitFor();
+  const deleted = await site.campaign("deleted", concepts);
+  await site.api("DELETE", `/campaigns/${deleted.id}`);
+  assert.equal((await page.goto(deleted.link))?.status(), 404);
+  await page.getByRole("heading", { name: "This link no longer works" }).waitFor();
 });
 
 test("the page is smaller than 30 KB", async (t) => {

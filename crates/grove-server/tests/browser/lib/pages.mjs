@@ -53,6 +53,43 @@ export async function listen(page) {
     page.waitForFunction((text) => /** @type {any} */ (window).said.some((/** @type {string} */ one) => one.includes(text)), text);
 }
 
+/**
+ * What can be clicked and is less than 24 pixels high or wide. A link within a text may be, and a box counts with its label. So may a link that covers what is
+ * around it, and names in a drawing, which can be zoomed.
+ * @param {Page} page
+ */
+export const smallTargets = (page) =>
+  page.evaluate(() => {
+    const area = (/** @type {Element} */ target) => {
+      const boxes = [target, ...(/** @type {HTMLInputElement} */ (target).labels ?? [])].map((part) => part.getBoundingClientRect());
+      if (getComputedStyle(target, "::after").position === "absolute") boxes.push(/** @type {Element} */ (target.closest("li")).getBoundingClientRect());
+      const [left, top] = [Math.min(...boxes.map((box) => box.left)), Math.min(...boxes.map((box) => box.top))];
+      return [Math.max(...boxes.map((box) => box.right)) - left, Math.max(...boxes.map((box) => box.bottom)) - top];
+    };
+    const isWithinText = (/** @type {Element} */ target) => {
+      const around = [...(target.parentElement?.childNodes ?? [])].filter((node) => node.nodeType === Node.TEXT_NODE);
+      return target.localName === "a" && getComputedStyle(target).display === "inline" && around.some((node) => /\p{L}/u.test(node.textContent ?? ""));
+    };
+    const targets = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary, [role=option], li[role=treeitem]")];
+    return targets
+      .filter((target) => target.checkVisibility({ visibilityProperty: true }) && !target.closest("svg") && !target.matches(".skip-link") && !isWithinText(target))
+      .map((target) => ({ target, size: area(target) }))
+      .filter(({ size }) => Math.min(...size) < 23.9)
+      .map(({ target, size }) => `${size.map(Math.round).join(" x ")}: ${target.outerHTML.slice(0, 120)}`);
+  });
+
+/** What moves although its reader wants nothing to. @param {Page} page */
+export const moving = (page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll("*")].flatMap((element) =>
+      [null, "::before", "::after"].flatMap((part) => {
+        const { animationName, transitionDuration, scrollBehavior } = getComputedStyle(element, part);
+        const moves = animationName !== "none" || !/^0s(, 0s)*$/.test(transitionDuration) || scrollBehavior === "smooth";
+        return moves ? [`${element.localName}.${element.getAttribute("class")}${part ?? ""}`] : [];
+      }),
+    ),
+  );
+
 /** The row or node of a concept, in any view. @param {Page} page @param {string} name */
 export const concept = (page, name) => page.locator(`#rows [data-name="${name}"]`);
 

@@ -49,12 +49,22 @@ export class Site {
     if (!binary) throw new Error("GROVE_SERVER must be the path of the server's executable");
     this.process = spawn(binary, [join(this.folder, "grove.db"), listen, "sandbox"], { stdio: ["ignore", "pipe", "inherit"] });
     this.ended = new Promise((resolve) => this.process.once("exit", resolve));
+    let listens = false;
     for await (const line of createInterface({ input: this.process.stdout })) {
-      this.url ??= line.match(/listens at (\S+)/)?.[1];
+      const url = line.match(/listens at (\S+)/)?.[1];
+      if (url) [this.url, listens] = [url, true];
+      // There is a link to the first account once only.
       this.setup ??= line.match(/(http\S+\/setup\/\S+)/)?.[1];
-      if (this.url && this.setup) break;
+      if (listens && this.setup) break;
     }
     this.process.stdout.resume();
+  }
+
+  /** Stops the server and starts it again, with the same database and at the same address. */
+  async restart() {
+    this.process.kill("SIGTERM");
+    await this.ended;
+    await this.serve(new URL(this.url).host);
   }
 
   async stop() {
@@ -123,9 +133,9 @@ export class Site {
     return this.api("POST", `/campaigns/${id}/votes/import`, { name: "votes.csv", text: ["worker,upper,lower,answer", ...rows].join("\n") });
   }
 
-  /** Waits until the belief has read all votes. @param {string} id */
-  async settled(id) {
-    for (const end = Date.now() + PATIENCE; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 30))) {
+  /** Waits until the belief has read all votes. @param {string} id @param {number} [patience] */
+  async settled(id, patience = PATIENCE) {
+    for (const end = Date.now() + patience; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 30))) {
       const campaign = await this.api("GET", `/campaigns/${id}`);
       if (campaign.lag === 0 && campaign.position > 0) return campaign;
     }
