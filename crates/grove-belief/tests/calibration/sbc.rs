@@ -322,19 +322,26 @@ fn faults_are_caught() {
 /// `cargo test --release -p grove-belief --test calibration calibrated_at_release -- --ignored --nocapture`.
 ///
 /// With 12 concepts of which some divide people, chains that take in vote after vote lag behind: the likelihood of the votes is lower than it
-/// should be until they have made some forty sweeps, as many as chains that are built from the votes.
+/// should be until they have made some forty sweeps, as many as chains that are built from the votes. So both ways are tried there, and the
+/// first does not pass yet.
 fn assert_calibrated_at_release(name: &str, model: impl Fn(usize, usize) -> Model) {
     println!("| concepts | votes | | model | {} |", QUANTITIES.join(" | "));
     println!("|---|---|---|---|{}", "---|".repeat(QUANTITIES.len()));
+    let mut failed = Vec::new();
     for (count, votes) in [(5, 24), (12, 60)] {
         let (model, moves) = (model(count, votes), EnsembleSettings::for_concepts(count).moves);
         let lags = count > 5 && model.dissent.is_some();
-        let taken = if lags { Votes::AllAtOnce } else { Votes::OneByOne };
-        let p_values = p_values(&model, moves, taken, &Fault::None, 2_000);
-        let row: Vec<String> = p_values.iter().map(|p| format!("{p:.4}")).collect();
-        println!("| {count} | {votes} | {taken:?} | {name} | {} |", row.join(" | "));
-        assert!(passes(&p_values), "{name}, {count} concepts");
+        let ways: &[Votes] = if lags { &[Votes::AllAtOnce, Votes::OneByOne] } else { &[Votes::OneByOne] };
+        for &taken in ways {
+            let p_values = p_values(&model, moves, taken, &Fault::None, 2_000);
+            let row: Vec<String> = p_values.iter().map(|p| format!("{p:.4}")).collect();
+            println!("| {count} | {votes} | {taken:?} | {name} | {} |", row.join(" | "));
+            if !passes(&p_values) {
+                failed.push(format!("{count} concepts, {taken:?}"));
+            }
+        }
     }
+    assert!(failed.is_empty(), "{name}: {failed:?}");
 }
 
 #[test]
