@@ -232,9 +232,15 @@ test("people who differ, votes that are lacking and what is settled do not look 
       const page = await openWith(site, t, `${campaign.page}?view=${view}`, { colorScheme });
       await page.locator("#rows[role=tree]").waitFor();
       const words = (/** @type {string} */ name) => concept(page, name).locator(".words, .chip");
-      await words("tomato").getByText("people differ").waitFor();
-      await words("salt").getByText("not asked yet").waitFor();
-      assert.equal(await words("apple").count(), 0);
+      if (view === "icicle") {
+        // A bar without children has no room for words: the line around it says it.
+        const lines = ["tomato", "salt", "apple"].map((name) => concept(page, name).locator("rect").first().evaluate((rect) => getComputedStyle(rect).strokeDasharray));
+        assert.equal(new Set(await Promise.all(lines)).size, 3, colorScheme);
+      } else {
+        await words("tomato").filter({ hasText: "people differ" }).waitFor();
+        await words("salt").filter({ hasText: "not asked yet" }).waitFor();
+        assert.equal(await words("apple").count(), 0);
+      }
       const colour = (/** @type {string} */ name) => concept(page, name).locator(mark).first().evaluate((element, property) => getComputedStyle(element).getPropertyValue(property), property);
       const [differ, unasked, settled] = [await colour("tomato"), await colour("salt"), await colour("apple")];
       for (const other of [unasked, settled]) assert.ok(distance(differ, other) >= 20, `${colorScheme}, ${view}: ${differ} and ${other}`);
