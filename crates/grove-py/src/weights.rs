@@ -503,7 +503,8 @@ fn copied<'py>(py: Python<'py>, count: usize, rows: &[f64]) -> Array<'py> {
 }
 
 fn parents<'py>(py: Python<'py>, tree: &Tree) -> Parents<'py> {
-    PyArray1::from_iter(py, numbers(tree))
+    // An iterator would hand over its memory, which takes longer than a copy of a few numbers.
+    PyArray1::from_slice(py, &numbers(tree).collect::<Vec<i32>>())
 }
 
 /// Numbers that exist already as an array; `reshape` would make a second object.
