@@ -16,26 +16,27 @@ impl Default for Row<'_> {
 impl Entering for Row<'_> {
     fn best(search: &mut Search<Self>, node: usize) -> Result<Option<Edge>> {
         let row = &search.nodes[node].entering.0;
-        let (parent, score) = if node > search.count {
-            largest(row)
+        // A concept's own entry is skipped: marginals hold 0 there. A contracted cycle has no entry of its own.
+        let (before, after) = if node > search.count {
+            (&row[..], &[][..])
         } else {
             check_row(node, row)?;
-            // A concept's own entry is skipped: marginals hold 0 there.
-            let (before, after) = (largest(&row[..node]), largest(&row[node + 1..]));
-            if after.1 > before.1 { (node + 1 + after.0, after.1) } else { before }
+            (&row[..node], &row[node + 1..])
         };
+        let score = greater(greatest(before), greatest(after));
+        let parent =
+            position(before, score).or_else(|| Some(node + 1 + position(after, score)?)).unwrap_or(0);
         let exists = score > f64::NEG_INFINITY;
         Ok(exists.then(|| Edge { score, parent, child: entered(search, node, parent) }))
     }
 
     /// The element-wise maximum of each member's gain from leaving the cycle.
-    fn joined(search: &mut Search<Self>, members: &[usize]) -> Self {
+    fn joined(search: &mut Search<Self>, whole: usize) -> Self {
         let mut row = vec![f64::NEG_INFINITY; search.count + 1];
-        for &member in members {
+        for &member in search.members(whole) {
             let member = &search.nodes[member];
             raise(&mut row, &member.entering.0, member.chosen.score);
         }
-        let whole = search.outermost(members[0]);
         for (concept, entry) in row.iter_mut().enumerate() {
             if search.outermost(concept) == whole {
                 *entry = f64::NEG_INFINITY;
@@ -70,19 +71,22 @@ fn greater(a: f64, b: f64) -> f64 {
     if b > a { b } else { a }
 }
 
-/// The first largest entry, as (position, value); (0, negative infinity) if there is none.
-pub(super) fn largest(row: &[f64]) -> (usize, f64) {
-    // Eight maxima side by side, then a search for the value: both loops vectorise, one with an index does not.
+/// The largest entry; negative infinity if there is none.
+fn greatest(row: &[f64]) -> f64 {
+    // Eight maxima side by side, which vectorises; a search that remembers the position does not.
     let (blocks, rest) = row.as_chunks::<8>();
-    let mut greatest = rest.iter().copied().fold(f64::NEG_INFINITY, greater);
-    if let Some((&first, others)) = blocks.split_first() {
-        let mut lanes = first;
-        for block in others {
-            raise(&mut lanes, block, 0.0);
-        }
-        let [a, b, c, d, e, f, g, h] = lanes;
-        let halves = [[a, b, c, d], [e, f, g, h]].map(|[a, b, c, d]| greater(greater(a, b), greater(c, d)));
-        greatest = greater(greatest, greater(halves[0], halves[1]));
+    let greatest = rest.iter().copied().fold(f64::NEG_INFINITY, greater);
+    let Some((&first, others)) = blocks.split_first() else { return greatest };
+    let mut lanes = first;
+    for block in others {
+        raise(&mut lanes, block, 0.0);
     }
-    (row.iter().position(|&entry| entry == greatest).unwrap_or(0), greatest)
+    let [a, b, c, d, e, f, g, h] = lanes;
+    let halves = [[a, b, c, d], [e, f, g, h]].map(|[a, b, c, d]| greater(greater(a, b), greater(c, d)));
+    greater(greatest, greater(halves[0], halves[1]))
+}
+
+/// Where an entry first stands.
+fn position(row: &[f64], entry: f64) -> Option<usize> {
+    row.iter().position(|&other| other == entry)
 }

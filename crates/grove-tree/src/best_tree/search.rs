@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use crate::{Concept, Result, Tree};
 
 /// The edges into a node from the concepts outside of it, and how to find the best of them. The default is none, as into the root.
@@ -5,8 +7,8 @@ pub(super) trait Entering: Default {
     /// The best edge into a node from outside, or `None` if there is none. Called once per node.
     fn best(search: &mut Search<Self>, node: usize) -> Result<Option<Edge>>;
 
-    /// The edges into the cycle of these nodes, each scored by its gain over the cycle's own edge into the same member.
-    fn joined(search: &mut Search<Self>, members: &[usize]) -> Self;
+    /// The edges into a contracted cycle, each scored by its gain over the cycle's own edge into the same member.
+    fn joined(search: &mut Search<Self>, whole: usize) -> Self;
 }
 
 /// An edge between concepts with its score, as seen by the node that it enters.
@@ -26,6 +28,8 @@ pub(super) struct Node<E> {
     whole: usize,
     /// Leads to the outermost node around this one, which is its own; paths are shortened on the way.
     around: usize,
+    /// Where the nodes of a contracted cycle stand in the list of members; empty for a concept.
+    cycle: Range<usize>,
     progress: Progress,
 }
 
@@ -35,12 +39,14 @@ enum Progress {
     OnPath,
     /// Its best parents lead to the root.
     Settled,
+    /// The edge into a cycle around it has replaced its own.
+    Replaced,
 }
 
 impl<E> Node<E> {
     fn new(number: usize, entering: E) -> Self {
         let chosen = Edge { score: f64::NEG_INFINITY, parent: 0, child: 0 };
-        Self { entering, chosen, whole: 0, around: number, progress: Progress::Untouched }
+        Self { entering, chosen, whole: 0, around: number, cycle: 0..0, progress: Progress::Untouched }
     }
 }
 
@@ -49,8 +55,8 @@ impl<E> Node<E> {
 pub(super) struct Search<E> {
     /// Node `j` is concept `j`, node 0 the root; contracted cycles follow.
     pub(super) nodes: Vec<Node<E>>,
-    /// The members of each contracted cycle.
-    cycles: Vec<Vec<usize>>,
+    /// The members of all contracted cycles, one cycle after the other: a list of its own for each would take longer to make than to fill.
+    members: Vec<usize>,
     pub(super) count: usize,
 }
 
@@ -61,7 +67,7 @@ impl<E: Entering> Search<E> {
         let mut nodes = Vec::with_capacity(2 * count + 1);
         nodes.push(Node { progress: Progress::Settled, ..Node::new(0, E::default()) });
         nodes.extend(concepts.into_iter().zip(1..).map(|(entering, number)| Node::new(number, entering)));
-        Self { nodes, cycles: Vec::new(), count }
+        Self { nodes, members: Vec::new(), count }
     }
 
     /// The best tree; `None` if no tree is possible.
@@ -79,7 +85,7 @@ impl<E: Entering> Search<E> {
 
     /// The nodes on a contracted cycle.
     pub(super) fn members(&self, whole: usize) -> &[usize] {
-        &self.cycles[whole - self.count - 1]
+        &self.members[self.nodes[whole].cycle.clone()]
     }
 
     /// The outermost node around one.
@@ -99,7 +105,7 @@ impl<E: Entering> Search<E> {
         while self.nodes[node].progress != Progress::Settled {
             if self.nodes[node].progress == Progress::OnPath {
                 let begin = path.iter().rposition(|&on| on == node).expect("the node is on the path");
-                node = self.contract(path.split_off(begin));
+                node = self.contract(path.drain(begin..));
             }
             path.push(node);
             self.nodes[node].progress = Progress::OnPath;
@@ -113,32 +119,29 @@ impl<E: Entering> Search<E> {
         Ok(true)
     }
 
-    fn contract(&mut self, members: Vec<usize>) -> usize {
-        let whole = self.nodes.len();
-        self.nodes.push(Node::new(whole, E::default()));
-        for &member in &members {
+    fn contract(&mut self, cycle: impl Iterator<Item = usize>) -> usize {
+        let (whole, begin) = (self.nodes.len(), self.members.len());
+        self.members.extend(cycle);
+        for &member in &self.members[begin..] {
             let member = &mut self.nodes[member];
             (member.whole, member.around) = (whole, whole);
         }
-        self.nodes[whole].entering = E::joined(self, &members);
-        self.cycles.push(members);
+        self.nodes.push(Node { cycle: begin..self.members.len(), ..Node::new(whole, E::default()) });
+        self.nodes[whole].entering = E::joined(self, whole);
         whole
     }
 
     /// The edge into a cycle replaces the cycle's own edge into the same member, and so on inwards to its child.
     fn open_cycles(&mut self) {
-        if self.cycles.is_empty() {
-            return;
-        }
-        let mut replaced = vec![false; self.nodes.len()];
         // A node comes after its members, so the reverse order meets the outermost first.
         for whole in (self.count + 1..self.nodes.len()).rev() {
             let chosen = self.nodes[whole].chosen;
-            let mut at = if replaced[whole] { whole } else { chosen.child };
+            let is_replaced = self.nodes[whole].progress == Progress::Replaced;
+            let mut at = if is_replaced { whole } else { chosen.child };
             while at != whole {
-                self.nodes[at].chosen = chosen;
-                replaced[at] = true;
-                at = self.nodes[at].whole;
+                let node = &mut self.nodes[at];
+                (node.chosen, node.progress) = (chosen, Progress::Replaced);
+                at = node.whole;
                 debug_assert_ne!(at, 0, "the child lies within the cycle");
             }
         }

@@ -29,9 +29,10 @@ impl Entering for Heap {
     }
 
     /// Merges the smaller heap into the larger, so that K edges are moved O(K log K) times in all.
-    fn joined(search: &mut Search<Self>, members: &[usize]) -> Self {
+    fn joined(search: &mut Search<Self>, whole: usize) -> Self {
         let mut joined = Self::default();
-        for &member in members {
+        for at in 0..search.members(whole).len() {
+            let member = search.members(whole)[at];
             let node = &mut search.nodes[member];
             let mut other = std::mem::take(&mut node.entering);
             other.shift -= node.chosen.score;

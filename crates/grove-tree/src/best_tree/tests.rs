@@ -1,4 +1,3 @@
-use super::dense::largest;
 use super::*;
 use crate::enumeration::all_trees;
 use rand::RngExt;
@@ -109,8 +108,11 @@ fn agrees_with_enumeration() {
 #[test]
 fn enumeration_catches_a_greedy_solver() {
     let greedy: Solver = |weights| {
-        let mut parents: Vec<Concept> =
-            weights.concepts().map(|child| Concept::new(largest(weights.incoming(child)).0)).collect();
+        let best = |child: Concept| {
+            let row = weights.incoming(child).iter().enumerate();
+            Concept::new(row.max_by(|a, b| a.1.total_cmp(b.1)).unwrap().0)
+        };
+        let mut parents: Vec<Concept> = weights.concepts().map(best).collect();
         while let Err(Error::Cycle(cycle)) = Tree::from_parents(&parents) {
             let loss = |&child: &Concept| {
                 weights.log_weight(parents[child.index() - 1], child)
