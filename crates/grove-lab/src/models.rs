@@ -1,7 +1,5 @@
 //! What a language model saves, and what a useless one costs: people's votes until a hierarchy is known.
 
-use std::collections::HashSet;
-
 use grove_belief::{
     Answer, Belief, Calibration, Ensemble, EnsembleSettings, Evidence, Question, Settings, SoftBand,
     Strategy, Vote, Worker, choose, soft_vote,
@@ -55,28 +53,22 @@ pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
     vec![votes, calibration]
 }
 
-/// A language model that knows a hierarchy, errs the more the deeper a concept is, and exaggerates how sure it is. Asked again, it says the same.
+/// A language model that knows a hierarchy, errs the more the deeper a concept is, and exaggerates how sure it is.
 struct Model<'a> {
     truth: &'a Tree,
     deepest: f64,
     is_coin: bool,
-    /// The most questions that it is asked.
-    limit: usize,
-    answered: HashSet<Question>,
 }
 
 impl<'a> Model<'a> {
-    fn new(truth: &'a Tree, is_coin: bool, limit: usize) -> Self {
+    fn new(truth: &'a Tree, is_coin: bool) -> Self {
         let deepest = Concept::all(truth.len()).map(|concept| depth(truth, concept)).max();
         let deepest = deepest.unwrap_or(1).max(1) as f64;
-        Self { truth, deepest, is_coin, limit, answered: HashSet::new() }
+        Self { truth, deepest, is_coin }
     }
 
-    /// P(yes) as the model says it, the first time that it is asked.
-    fn says(&mut self, question: Question, rng: &mut ChaCha8Rng) -> Option<f64> {
-        if self.answered.len() >= self.limit || !self.answered.insert(question) {
-            return None;
-        }
+    /// P(yes) as the model says it.
+    fn says(&self, question: Question, rng: &mut ChaCha8Rng) -> f64 {
         let share = depth(self.truth, question.lower) as f64 / self.deepest;
         let error = TOP_ERROR + (LEAF_ERROR - TOP_ERROR) * share;
         // A coin claims to know as much.
@@ -84,7 +76,7 @@ impl<'a> Model<'a> {
         let says_yes = self.truth.is_above(question.upper, question.lower) != errs;
         let odds = ((1.0 - error) / error).powf(TEMPERATURE);
         let sure = odds / (1.0 + odds);
-        Some(if says_yes { sure } else { 1.0 - sure })
+        if says_yes { sure } else { 1.0 - sure }
     }
 }
 
@@ -98,45 +90,45 @@ fn depth(tree: &Tree, concept: Concept) -> usize {
     depth
 }
 
-/// A belief that knows nothing of its people, the people, and the model that is asked before them.
-struct Run<'a> {
+/// A belief that knows nothing of its people, and the people. A model has answered before them.
+struct Run {
     belief: Ensemble,
     crowd: Crowd,
-    model: Option<Model<'a>>,
+    model_votes: usize,
     rng: ChaCha8Rng,
 }
 
-impl<'a> Run<'a> {
-    fn new(truth: &'a Tree, who: &str, limit: usize, seed: u64) -> Result<Self, Error> {
+impl Run {
+    /// The model is asked about every pair, as `grove ask-model` does it, up to a limit.
+    fn new(truth: &Tree, who: &str, limit: usize, seed: u64) -> Result<Self, Error> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let crowd = Crowd::gather(&CrowdSpec::open(PEOPLE), &Shares::none(truth), &mut rng)?;
-        let evidence = Evidence::new(truth.len(), Settings::default())?;
+        let mut evidence = Evidence::new(truth.len(), Settings::default())?;
+        let mut model_votes = 0;
+        if who != ALONE {
+            let model = Model::new(truth, who == COIN);
+            let all = || Concept::all(truth.len());
+            let pairs = all().flat_map(|upper| all().map(move |lower| (upper, lower)));
+            for question in pairs.filter_map(|(upper, lower)| Question::path(upper, lower).ok()).take(limit) {
+                if let Some((band, answer)) = soft_vote([model.says(question, &mut rng)])? {
+                    evidence.record(Vote { question, worker: voice(band), answer })?;
+                }
+                model_votes += 1;
+            }
+        }
         let settings = EnsembleSettings { seed, ..EnsembleSettings::for_concepts(truth.len()) };
-        let model = (who != ALONE).then(|| Model::new(truth, who == COIN, limit));
-        Ok(Self { belief: Ensemble::new(evidence, settings)?, crowd, model, rng })
+        Ok(Self { belief: Ensemble::new(evidence, settings)?, crowd, model_votes, rng })
     }
 
-    /// Asks one person the best question for them. A model is asked before: only what is still the best question after its answer goes to a person.
-    /// Returns whether anything was left to ask.
+    /// Asks one person the best question for them. Returns whether anything was left to ask.
     fn ask(&mut self) -> Result<bool, Error> {
-        let Self { belief, crowd, model, rng } = self;
+        let Self { belief, crowd, rng, .. } = self;
         let person = Worker::new(rng.random_range(0..PEOPLE as u32));
-        loop {
-            let Some(choice) = choose(belief, Strategy::Gain, person, &|_| false, rng) else {
-                return Ok(false);
-            };
-            let question = choice.question;
-            if let Some(yes) = model.as_mut().and_then(|model| model.says(question, rng)) {
-                if let Some((band, answer)) = soft_vote([yes])? {
-                    let worker = voice(band);
-                    belief.record(Vote { question, worker, answer })?;
-                }
-                continue;
-            }
-            let answer: Answer = crowd.answer(person, question, rng);
-            belief.record(Vote { question, worker: person, answer })?;
-            return Ok(true);
-        }
+        let Some(choice) = choose(belief, Strategy::Gain, person, &|_| false, rng) else { return Ok(false) };
+        let question = choice.question;
+        let answer: Answer = crowd.answer(person, question, rng);
+        belief.record(Vote { question, worker: person, answer })?;
+        Ok(true)
     }
 }
 
@@ -159,8 +151,7 @@ fn until_known(set: Dataset, who: &str, most: usize, limit: usize, seed: u64) ->
             reached = (auc >= WANTED).then_some(votes);
         }
     }
-    let model_votes = run.model.map_or(0, |model| model.answered.len());
-    let counts = [or_empty(reached), votes.to_string(), model_votes.to_string()];
+    let counts = [or_empty(reached), votes.to_string(), run.model_votes.to_string()];
     Ok(counts.into_iter().chain([Curve::new(curve).to_string()]).collect())
 }
 

@@ -22,7 +22,7 @@ use crate::{Edit, Error, Settings, State};
 pub use access::{Access, WorkerSummary};
 pub use links::{LinkSummary, NewLink};
 pub use members::MemberName;
-pub use models::{ModelReport, ModelRun, RunStatus};
+pub use models::{MODEL_QUESTIONS, ModelReport, ModelRun, RunStatus};
 pub use personal_data::{PersonAtPanel, PersonalAnswer, PersonalData};
 pub use replays::View;
 pub use workspace::Workspace;

@@ -97,6 +97,29 @@ async fn no_answer_is_lost_or_doubled_whatever_the_endpoint_does() {
     }
 }
 
+/// Fewer questions than there are pairs are chosen by what they tell; they are no part of a list in order.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_model_is_asked_about_every_pair_where_that_is_allowed() {
+    let setting = Setting::new(ModelFault::None, None).await;
+    setting.model.change(|script| (script.top_error, script.leaf_error) = (0.02, 0.02));
+    let pairs = FOOD.len() * (FOOD.len() - 1);
+    setting.access.ask_model(setting.client("one").await, pairs as u64 / 2).await.unwrap();
+    assert_eq!(setting.votes(), (pairs / 2, pairs / 2));
+    let run = setting.access.ask_model(setting.client("one").await, 10_000).await.unwrap();
+    assert_eq!((run.asked as usize, setting.votes()), (pairs - pairs / 2, (pairs, pairs)));
+    assert!(run.ended.contains("everything that is worth asking"), "{}", run.ended);
+    // The hierarchy is built from all of them.
+    let follower = setting.access.campaign().unwrap().follower().await.unwrap();
+    let belief = follower.belief().unwrap();
+    let right = FOOD.iter().zip(1..).filter(|&(&(_, parent), child)| {
+        let held = belief.parents(grove_tree::Concept::new(child))[0].0;
+        FOOD.iter().position(|(name, _)| Some(*name) == parent).map_or(0, |at| at + 1) == held.index()
+    });
+    assert!(right.count() * 10 >= FOOD.len() * 8);
+    drop(follower);
+    setting.workspace.stop_all().await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_copy_of_a_model_is_no_second_voice_and_costs_nothing() {
     let setting = Setting::new(ModelFault::None, None).await;

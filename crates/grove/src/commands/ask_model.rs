@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use grove_campaign::operations::MODEL_QUESTIONS;
 use grove_crowd::{Cents, Crowds, Endpoint, Secret, TokenPrice};
 use serde_json::json;
 
@@ -53,8 +54,8 @@ pub(crate) struct AskModel {
     /// The model of that file.
     #[arg(long, value_name = "NAME")]
     endpoint: Option<String>,
-    /// The most questions to ask now.
-    #[arg(long, value_name = "QUESTIONS", default_value_t = 100)]
+    /// The most questions to ask now: about every pair of concepts if that is enough, the most informative ones otherwise.
+    #[arg(long, value_name = "QUESTIONS", default_value_t = MODEL_QUESTIONS)]
     questions: u64,
     /// Ask nothing; report what models have said so far, what people changed, and what it cost.
     #[arg(long)]

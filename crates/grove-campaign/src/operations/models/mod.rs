@@ -16,7 +16,11 @@ use grove_belief::soft_vote;
 use grove_crowd::{
     Answered, Asking, Cents, Endpoint, ModelClient, PROMPT_VERSION, Prompt, Spending, SpendingLimit, Usage,
 };
-use grove_store::{ModelCall, Reply, Response, Screen, WorkerId};
+use grove_store::{ModelCall, Question, Reply, Response, Screen, WorkerId};
+use grove_vocabulary::Form;
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
@@ -45,6 +49,10 @@ pub struct ModelRun {
 const PLAIN: f64 = 0.9;
 /// The worker who stands for all models, followed by how sure they are.
 const TOGETHER: &str = "models";
+/// The most questions for a model, unless told otherwise: all pairs of 100 concepts.
+pub const MODEL_QUESTIONS: u64 = 10_000;
+/// Questions about pairs that are sent before their answers become votes.
+const PAIRS_AT_ONCE: usize = 64;
 /// The most concepts that a model is given to choose a place from.
 const MOST_PLACES: usize = 500;
 
@@ -82,7 +90,13 @@ impl Access {
         Ok(ModelClient::new(endpoint, spending))
     }
 
-    /// Asks a model up to `most` questions, the most informative first, and lets it vote.
+    /// Asks a model up to `most` questions, and lets it vote: about every pair of concepts if they are no more than that, the most informative
+    /// questions first otherwise.
+    ///
+    /// Models answer for next to nothing, so what they know is had first. Answers about every pair show by how they fit
+    /// together what the model is worth: with 26 foods, people then had 25 to 43 % of the questions to answer that they
+    /// have alone, beside a coin 55 to 130 %. After ten questions a concept, chosen by what they tell, it was 37 to
+    /// 180 %: where a tree is built on a model's choice of errors, people have to take it down again.
     ///
     /// What was answered before an error is kept.
     ///
@@ -99,16 +113,19 @@ impl Access {
         let asker = Asker { access: self, client: client.clone(), worker, known };
         let mut run = ModelRun { asked: 0, cached: 0, used: Usage::default(), cost: 0, ended: String::new() };
         let ended = loop {
-            self.campaign.step().await?;
             if client.is_stopped() {
                 break Ok("it was stopped".to_owned());
             }
             let left = most - (run.asked + run.cached).min(most);
-            let count = (client.endpoint().parallel as u64 * 4).min(left) as usize;
-            if count == 0 {
+            if left == 0 {
                 break Ok("it has answered the requested number of questions".to_owned());
             }
-            let batch = self.unasked(&done, count)?;
+            let mut batch = self.unasked_pairs(&done, left)?;
+            if batch.is_empty() {
+                self.campaign.step().await?;
+                let count = (client.endpoint().parallel as u64 * 4).min(left);
+                batch = self.unasked(&done, count as usize)?;
+            }
             if batch.is_empty() {
                 break Ok("it has answered everything that is worth asking".to_owned());
             }
@@ -122,6 +139,8 @@ impl Access {
                 Err(error) => break Err(error),
             }
         };
+        // Trees that were there before so many votes came would stay near where they were.
+        self.campaign.advance().await?;
         (run.used, run.cost) = (client.spending().used(), client.spending().cost());
         run.ended = match ended {
             Ok(reason) => reason,
@@ -130,6 +149,30 @@ impl Access {
             Err(error) => error.to_string(),
         };
         Ok(run)
+    }
+
+    /// Some of the yes/no questions that a model has not seen, in random order; none if there are more than `left`, or if people are asked in other
+    /// forms alone.
+    fn unasked_pairs(&self, done: &HashSet<Screen>, left: u64) -> Result<Vec<Asked>, Error> {
+        let state = self.campaign.state();
+        if !state.settings().forms.contains(&Form::YesNo) {
+            return Ok(Vec::new());
+        }
+        let present: Vec<u32> = state.concepts().present().map(|concept| concept.number).collect();
+        // Known to be too many without a list of them.
+        if (present.len() * present.len().saturating_sub(1)) as u64 > left + done.len() as u64 {
+            return Ok(Vec::new());
+        }
+        let pairs = present.iter().flat_map(|&upper| present.iter().map(move |&lower| (upper, lower)));
+        let screens = pairs.filter_map(|(upper, lower)| Question::path(upper, lower).ok().map(Screen::from));
+        let mut unseen: Vec<Screen> = screens.filter(|screen| !done.contains(screen)).collect();
+        if unseen.len() as u64 > left {
+            return Ok(Vec::new());
+        }
+        let rng = &mut ChaCha8Rng::seed_from_u64(unseen.len() as u64);
+        unseen.shuffle(rng);
+        unseen.truncate(PAIRS_AT_ONCE);
+        unseen.into_iter().map(|screen| state.ask(screen)).collect()
     }
 
     /// The most informative screens that a model has not seen.

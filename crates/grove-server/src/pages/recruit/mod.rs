@@ -7,7 +7,7 @@ mod study;
 use askama::Template;
 use axum::response::Response;
 use grove_campaign::operations::recruit::{PanelView, Quote};
-use grove_campaign::operations::{ModelReport, RunStatus};
+use grove_campaign::operations::{MODEL_QUESTIONS, ModelReport, RunStatus};
 use grove_crowd::Cents;
 
 use super::campaign::CampaignHeader;
@@ -92,7 +92,7 @@ pub(crate) struct ModelForm {
 
 impl Default for ModelForm {
     fn default() -> Self {
-        Self { endpoint: String::new(), questions: "200".to_owned(), budget: String::new() }
+        Self { endpoint: String::new(), questions: MODEL_QUESTIONS.to_string(), budget: String::new() }
     }
 }
 
