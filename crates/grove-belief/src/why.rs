@@ -1,4 +1,4 @@
-use grove_tree::{Concept, Tree};
+use grove_tree::{Concept, Outline, Tree};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -10,8 +10,10 @@ use crate::{
     Answer, Belief, Error, Kind, Question, Relation, Reply, Response, Screen, Vote, VoteId, agreed_tree,
 };
 
-/// The number of trees drawn to see how two statements depend on each other.
+/// The number of trees drawn to see how two statements depend on each other, with up to 100 concepts. With more, engines have fewer trees, and
+/// somebody is waiting: then it falls to the fewest.
 const TREES: usize = 500;
+const FEWEST_TREES: usize = 64;
 
 /// The most indirect votes that are listed, and the least influence of one that is.
 const MOST_INDIRECT: usize = 30;
@@ -50,9 +52,9 @@ impl Why {
     ///
     /// # Formula
     /// To first order, a vote changes the log-odds of an edge by the difference of its mean log-likelihood between trees with the edge and trees without
-    /// it; for a yes/no vote whose answer has the log-likelihood ratio w on a pair, that is w (P(pair | edge) - P(pair | no edge)). The trees are 500
-    /// drawn from the belief with a fixed seed. Where all of them have the edge, or none, its counterpart is the most probable tree with the concept
-    /// moved to this parent or to the root. O(trees * N + votes * trees * depth).
+    /// it; for a yes/no vote whose answer has the log-likelihood ratio w on a pair, that is w (P(pair | edge) - P(pair | no edge)). The trees are up to
+    /// 500 drawn from the belief with a fixed seed. Where all of them have the edge, or none, its counterpart is one of them with the concept moved to
+    /// this parent or to the root. O(trees * N + votes * trees), times the depth for votes in other forms.
     ///
     /// # Errors
     /// [`Error::UnknownConcept`], and [`Error::Pair`] if the child is the root or its own parent.
@@ -146,38 +148,44 @@ fn weight(belief: &dyn Belief, vote: &Vote) -> f64 {
     }
 }
 
-/// Trees with an edge and trees without it.
+/// Trees with an edge and trees without it, each with its outline.
 struct Contrast {
-    with: Vec<Tree>,
-    without: Vec<Tree>,
+    with: Vec<(Tree, Outline)>,
+    without: Vec<(Tree, Outline)>,
 }
 
 impl Contrast {
     fn new(belief: &dyn Belief, parent: Concept, child: Concept) -> Self {
-        let trees = belief.sample(TREES, &mut ChaCha8Rng::seed_from_u64(0));
+        let count = belief.evidence().count().max(1);
+        let wanted = (TREES * 100 / count).clamp(FEWEST_TREES, TREES);
+        let trees = belief.sample(wanted, &mut ChaCha8Rng::seed_from_u64(0));
         let (mut with, mut without): (Vec<_>, Vec<_>) =
             trees.into_iter().partition(|tree| tree.parent(child) == parent);
+        // The most probable tree would do as well, but takes a second to find with 1,000 concepts.
         if with.is_empty() {
-            with.extend(moved(&belief.best_tree(), child, parent));
+            with.extend(without.iter().find_map(|tree| moved(tree, child, parent)));
         }
         if without.is_empty() {
-            without.extend(moved(&belief.best_tree(), child, Concept::ROOT));
+            without.extend(with.iter().find_map(|tree| moved(tree, child, Concept::ROOT)));
         }
+        let [with, without] = [with, without]
+            .map(|trees| trees.into_iter().map(|tree| (tree.clone(), tree.outline())).collect());
         Self { with, without }
     }
 
     /// How much more a response speaks for trees with the edge than for those without.
     fn between(&self, said: &Likelihood) -> f64 {
-        let mean =
-            |trees: &[Tree]| trees.iter().map(|tree| said.log(tree)).sum::<f64>() / trees.len().max(1) as f64;
+        let mean = |trees: &[(Tree, Outline)]| {
+            trees.iter().map(|(tree, _)| said.log(tree)).sum::<f64>() / trees.len().max(1) as f64
+        };
         mean(&self.with) - mean(&self.without)
     }
 
     /// How much likelier the statement of a question is with the edge than without.
     fn difference(&self, Question { kind, upper, lower }: Question) -> f64 {
-        let share = |trees: &[Tree]| {
-            let holds = |tree: &&Tree| match kind {
-                Kind::Path => tree.is_above(upper, lower),
+        let share = |trees: &[(Tree, Outline)]| {
+            let holds = |(tree, outline): &&(Tree, Outline)| match kind {
+                Kind::Path => outline.is_above(upper, lower),
                 Kind::Edge => tree.parent(lower) == upper,
             };
             trees.iter().filter(holds).count() as f64 / trees.len().max(1) as f64
@@ -228,7 +236,7 @@ mod tests {
         assert_eq!(why.direct.iter().map(|influence| influence.vote.index()).collect::<Vec<_>>(), [0, 2, 3]);
         // With the edge, fruit is above orange in all trees; the weight of a yes is ln 9, and of a no -ln 9.
         let without = Contrast::new(&belief, fruit, orange).without;
-        let share = without.iter().filter(|tree| tree.is_above(fruit, orange)).count() as f64;
+        let share = without.iter().filter(|(tree, _)| tree.is_above(fruit, orange)).count() as f64;
         let expected = ((1.0 - RATE) / RATE).ln() * (1.0 - share / without.len() as f64);
         for (influence, sign) in why.direct.iter().zip([1.0, -1.0, 1.0]) {
             assert!((influence.log_odds - sign * expected).abs() < 1e-12, "{influence:?}");
@@ -260,7 +268,7 @@ mod tests {
         assert_eq!((contrast.with.len(), contrast.without.len()), (TREES, 1));
         let contrast = Contrast::new(&belief, food, orange);
         assert_eq!((contrast.with.len(), contrast.without.len()), (1, TREES));
-        assert_eq!(contrast.with[0].parent(orange), food);
+        assert_eq!(contrast.with[0].0.parent(orange), food);
     }
 
     #[test]
