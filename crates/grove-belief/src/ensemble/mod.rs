@@ -249,6 +249,13 @@ impl Ensemble {
         })
     }
 
+    /// The number of sweeps that a fresh chain gets, after which it has forgotten where it started. Chains that follow vote after vote lag behind a
+    /// little, above all in who differs about what; as many sweeps bring them up to date.
+    #[must_use]
+    pub fn settling_sweeps(&self) -> usize {
+        first_sweeps(self.evidence.count())
+    }
+
     /// Gives every chain this many sweeps: a sweep is as many moves as there are concepts, and new rates.
     pub fn sweep(&mut self, sweeps: usize) {
         self.sweep_watched(sweeps, &Unwatched);

@@ -79,7 +79,8 @@ impl Shared {
         Ok(true)
     }
 
-    /// Makes a report, unless there has been one since the belief last moved. A belief that a rush of votes has overtaken is built anew before.
+    /// Makes a report, unless there has been one since the belief last moved. A belief that a rush of votes has overtaken is built anew before, and one that
+    /// has followed many of them is swept.
     /// Returns whether there was anything to do.
     pub(super) async fn check(&self) -> Result<bool, Error> {
         let mut slot = self.belief.lock().await;
@@ -98,6 +99,12 @@ impl Shared {
         }
         if holds {
             self.build_if_overtaken(&mut slot).await?;
+            if let Some(sweeps) = slot.follower()?.due_sweeps() {
+                let work = move |follower: &mut Follower| {
+                    follower.advance(follower.state().position(), Way::Follow, sweeps)
+                };
+                self.record(&mut slot, work).await?;
+            }
         }
         self.report(&mut slot, holds).await?;
         Ok(true)

@@ -25,6 +25,9 @@ pub use work::{Digest, Measures, Way, Work};
 /// From this many waiting votes on, they are taken in together.
 const MANY: usize = 16;
 
+/// The most concepts with which a belief is swept after it has followed votes.
+const SWEPT_UP_TO: usize = 300;
+
 /// A belief that follows a log, and the state of the campaign as far as the belief has come.
 #[derive(Clone, Debug)]
 pub struct Follower {
@@ -40,6 +43,8 @@ pub struct Follower {
     /// The votes that the belief was last built from, and those that it has taken in together since.
     built_from: usize,
     together: usize,
+    /// The votes that it has taken in since it was last built or swept.
+    followed: usize,
     revision: u32,
 }
 
@@ -67,6 +72,7 @@ impl Follower {
             written: Position::START,
             built_from: 0,
             together: 0,
+            followed: 0,
             revision,
         }
     }
@@ -204,6 +210,15 @@ impl Follower {
         self.together > self.built_from.max(self.state.concepts().count())
     }
 
+    /// The sweeps that the belief is due: where it has followed as many votes as there are concepts, it lags behind them. Given after every vote, they would
+    /// take more time than all else, at the next start too. With hundreds of concepts they take too long even so.
+    pub(crate) fn due_sweeps(&self) -> Option<u32> {
+        let concepts = self.state.concepts().count();
+        let Some(Engine::Ensemble(ensemble)) = self.engine.as_deref() else { return None };
+        let is_due = self.followed >= concepts.max(1) && concepts <= SWEPT_UP_TO;
+        is_due.then(|| ensemble.settling_sweeps() as u32)
+    }
+
     /// Builds the belief anew from what it has taken in.
     pub(crate) fn rebuild(&mut self) -> Result<Work, Error> {
         self.advance(self.state.position(), Way::Build, 0)
@@ -232,6 +247,7 @@ impl Follower {
         let mut together: Vec<Response> = Vec::new();
         while let Some(entry) = self.waiting.pop_front_if(|entry| entry.position <= votes_to) {
             let Some(change) = self.state.read(&entry) else { continue };
+            self.followed += usize::from(matches!(change, Change::Record(_)));
             build |= change == Change::Rebuild;
             if build {
                 continue;
@@ -247,12 +263,15 @@ impl Follower {
         }
         if build {
             self.build()?;
-            (self.built_from, self.together) = (self.state.votes().all().len(), 0);
+            (self.built_from, self.together, self.followed) = (self.state.votes().all().len(), 0, 0);
         }
         if sweeps > 0
             && let Some(engine) = &mut self.engine
         {
             Arc::make_mut(engine).sweep(sweeps as usize);
+            if way == Way::Follow {
+                self.followed = 0;
+            }
         }
         Ok(if build { Way::Build } else { way })
     }
