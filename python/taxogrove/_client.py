@@ -17,7 +17,9 @@ Json = dict[str, Any]
 
 
 class Client:
-    """An owner's side of a server: everything that its API offers, with an API token from the server's account page.
+    """An owner's side of a server, with an API token from the server's account page: campaigns, votes, corrections, people, exports.
+
+    Panels and language models have no methods of their own; :meth:`request` reaches every route of the API.
 
     ::
 

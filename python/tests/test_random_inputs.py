@@ -83,6 +83,19 @@ def test_inferences(concepts: Any, votes: Any, options: Any) -> None:
     assert len(result.edges()) == len(result.concepts)
 
 
+@settings(max_examples=40)
+@given(votes=ROWS, frame=st.booleans())
+@example(votes=[], frame=True)
+def test_inferences_with_the_defaults(votes: Any, frame: bool) -> None:
+    """The engine and the noise that users get, which take longer; with a table of columns too."""
+    if frame:
+        rows = [vote for vote in votes if isinstance(vote, dict)]
+        votes = {key: [row.get(key) for row in rows] for key in ("worker", "upper", "lower", "answer")}
+    result = attempt(infer, ["fruit", "lime", "soda", "drink"], votes)
+    if result is not None:
+        assert all(0.0 <= edge.certainty <= 1.0 + 1e-9 for edge in result.edges())
+
+
 #: Concepts 3 and 4 prefer each other by so much that a logarithm holds only a few digits of what else may be.
 TIED = np.full((4, 5), -1e13)
 TIED[2, 4] = TIED[3, 3] = 0.0
