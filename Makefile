@@ -26,7 +26,7 @@ test:
 # docs/RELIABILITY.md lists what is in it.
 release-test: export GROVE_TEST_POSTGRES = required
 release-test:
-	@$(call run,services long api-long browser-long attack load deny)
+	@$(call run,services long api-long browser-long attack load deployment deny)
 
 # The tests that are ignored otherwise, one after the other: some of them measure.
 long:

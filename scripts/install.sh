@@ -17,11 +17,16 @@ done
 by_cargo() {
     echo "$1; trying cargo"
     command -v cargo >/dev/null || { echo "cargo was not found: install Rust from https://rustup.rs, then run this again" >&2; exit 1; }
+    # cargo puts programs into the subfolder bin.
+    root=$(mktemp -d)
+    trap 'rm -rf "$root"' EXIT
     if [ "$version" = latest ]; then
-        cargo install taxogrove --locked --root "$(dirname "$to")"
+        cargo install taxogrove --locked --root "$root"
     else
-        cargo install taxogrove --locked --root "$(dirname "$to")" --version "${version#v}"
+        cargo install taxogrove --locked --root "$root" --version "${version#v}"
     fi
+    mkdir -p "$to"
+    install -m 755 "$root/bin/grove" "$to/grove"
     exit 0
 }
 
