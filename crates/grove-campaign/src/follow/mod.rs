@@ -214,9 +214,8 @@ impl Follower {
     /// take more time than all else, at the next start too. With hundreds of concepts they take too long even so.
     pub(crate) fn due_sweeps(&self) -> Option<u32> {
         let concepts = self.state.concepts().count();
-        let Some(Engine::Ensemble(ensemble)) = self.engine.as_deref() else { return None };
         let is_due = self.followed >= concepts.max(1) && concepts <= SWEPT_UP_TO;
-        is_due.then(|| ensemble.settling_sweeps() as u32)
+        self.engine.as_deref().filter(|_| is_due).and_then(settling_sweeps)
     }
 
     /// Builds the belief anew from what it has taken in.
@@ -269,7 +268,7 @@ impl Follower {
             && let Some(engine) = &mut self.engine
         {
             Arc::make_mut(engine).sweep(sweeps as usize);
-            if way == Way::Follow {
+            if settling_sweeps(engine).is_some_and(|enough| sweeps >= enough) {
                 self.followed = 0;
             }
         }
@@ -314,6 +313,12 @@ impl Follower {
         responses.clear();
         recorded
     }
+}
+
+/// The sweeps that bring an engine up to date; none where it does not consist of chains.
+fn settling_sweeps(engine: &Engine) -> Option<u32> {
+    let Engine::Ensemble(ensemble) = engine else { return None };
+    u32::try_from(ensemble.settling_sweeps()).ok()
 }
 
 /// What a record says. One that cannot be read was made by a program that this one does not know: by another revision.

@@ -240,6 +240,28 @@ async fn a_kept_belief_goes_on_to_the_same_bits() {
     }
 }
 
+/// Once a belief has followed as many votes as there are concepts, a check sweeps it, once, and records that.
+#[tokio::test]
+async fn a_belief_that_has_followed_many_votes_is_swept() {
+    let bench = Bench::new().await;
+    let campaign = bench.campaign(&learning(), &FOOD).await;
+    campaign.step().await.unwrap();
+    let mut due = 0;
+    for number in 0..2 * FOOD.len() {
+        vote(&campaign, &worker(&format!("person {number}")), path(1, 3), Answer::Yes).await.unwrap();
+        campaign.step().await.unwrap();
+        let before = records(&log_of(&campaign, &bench).await).len();
+        while campaign.check().await.unwrap() {}
+        let log = log_of(&campaign, &bench).await;
+        let swept = records(&log).split_off(before).iter().filter(|work| work.sweeps >= 40).count();
+        assert_eq!(swept, usize::from((number + 1) % FOOD.len() == 0), "after {} votes", number + 1);
+        due += swept;
+        let digest = campaign.follower().await.unwrap().digest();
+        assert_eq!(Follower::replay(&log).unwrap().digest(), digest);
+    }
+    assert_eq!(due, 2);
+}
+
 async fn open_at(bench: &Bench, id: grove_store::CampaignId, revision: u32) -> Campaign {
     let clock = bench.clock.clone();
     let options = CampaignOptions { clock, revision, ..CampaignOptions::default() };
