@@ -40,8 +40,16 @@ test("a campaign is made in three steps, with a preview, and ends on its first l
   await page.getByLabel("Language").selectOption("Deutsch");
   await page.locator("#preview").getByText("Würden Sie").first().waitFor();
   await page.getByLabel("Language").selectOption("English");
+  const forms = () => page.getByRole("group", { name: "Forms of question" }).getByRole("checkbox", { checked: true }).evaluateAll((boxes) => boxes.map((box) => box.getAttribute("name")));
+  assert.deepEqual(await forms(), ["yesno", "pick", "tick"]);
+  await page.getByRole("radio", { name: /as in the paper/ }).check();
+  assert.deepEqual(await forms(), ["yesno"]);
+  await page.getByRole("radio", { name: /You alone/ }).check();
+  assert.deepEqual(await forms(), ["yesno", "pick", "tick", "place"]);
+  await page.getByRole("checkbox", { name: /Pick one/ }).uncheck();
   await page.getByRole("button", { name: "Next" }).click();
   await page.getByLabel("Currency").selectOption("EUR");
+  await page.getByLabel("Budget", { exact: true }).fill("12.50");
   await page.getByLabel("Price per vote").fill("cheap");
   await page.getByRole("button", { name: "Create campaign" }).click();
   await page.getByRole("alert").filter({ hasText: "price" }).waitFor();
@@ -51,6 +59,8 @@ test("a campaign is made in three steps, with a preview, and ends on its first l
   await page.getByRole("button", { name: "Create campaign" }).click();
   await page.getByRole("heading", { name: "Invitations" }).waitFor();
   const link = await page.locator("#link").innerText();
+  const settings = await site.api("GET", `/campaigns/${new URL(page.url()).pathname.split("/")[2]}/settings`);
+  assert.deepEqual([settings.forms, settings.budget.cents, settings.divided], [["yesno", "tick", "place"], 1250, 0]);
   assert.ok(await page.getByRole("img", { name: "QR code of the link" }).isVisible());
   const worker = await visit(site, t);
   assert.equal((await worker.goto(link))?.status(), 200);
