@@ -49,7 +49,7 @@ pub(super) async fn show(campaign: CampaignAccess) -> Result<Response> {
     let reader = campaign.reader();
     let points = campaign.curve()?;
     let (snapshot, _) = campaign.snapshot()?;
-    let header = CampaignHeader::new(&reader, "Progress", None)?;
+    let header = CampaignHeader::new(&reader, "Progress", None).await?;
     let figures = KeyFigures::new(&campaign)?;
     let state = campaign.state()?;
     let settings = state.settings();

@@ -201,14 +201,14 @@ impl Refusals {
     }
 }
 
-fn page(
+async fn page(
     campaign: &CampaignAccess,
     notice: Option<Notice>,
     typed: Option<(SettingsForm, Refusals)>,
 ) -> Result<Response> {
     let settings = campaign.state()?.settings().clone();
     let reader = campaign.reader();
-    let header = CampaignHeader::new(&reader, "Settings", notice)?;
+    let header = CampaignHeader::new(&reader, "Settings", notice).await?;
     let (form, refusals) = typed.unwrap_or_else(|| (SettingsForm::of(&settings), Refusals::default()));
     render(&SettingsPage {
         layout: header.layout(&reader),
@@ -226,29 +226,34 @@ fn page(
 
 pub(super) async fn show(campaign: CampaignAccess) -> Result<Response> {
     campaign.caller().require(Operation::ChangeSettings)?;
-    page(&campaign, None, None)
+    page(&campaign, None, None).await
 }
 
 /// The page with the reason why something else than a setting was refused.
-pub(super) fn refuse(campaign: &CampaignAccess, error: &HttpError) -> Result<Response> {
-    page(campaign, Some(Notice::from(error)), None)
+pub(super) async fn refuse(campaign: &CampaignAccess, error: &HttpError) -> Result<Response> {
+    page(campaign, Some(Notice::from(error)), None).await
+}
+
+/// The page with what was typed, and why fields were refused.
+async fn refuse_fields(
+    campaign: &CampaignAccess,
+    form: SettingsForm,
+    refusals: Refusals,
+) -> Result<Response> {
+    let text = if refusals.0.len() == 1 {
+        "One setting was refused; nothing was saved yet."
+    } else {
+        "Some settings were refused; nothing was saved yet."
+    };
+    let error = HttpError::BadRequest(text.to_owned());
+    with_error(page(campaign, Some(Notice::from(&error)), Some((form, refusals))).await?, error)
 }
 
 pub(super) async fn save(campaign: CampaignAccess, Form(form): Form<SettingsForm>) -> Result<Response> {
     let before = campaign.state()?.settings().clone();
-    let refused = |form, refusals: Refusals| {
-        let count = refusals.0.len();
-        let text = if count == 1 {
-            "One setting was refused; nothing was saved yet."
-        } else {
-            "Some settings were refused; nothing was saved yet."
-        };
-        let error = HttpError::BadRequest(text.to_owned());
-        with_error(page(&campaign, Some(Notice::from(&error)), Some((form, refusals)))?, error)
-    };
     let settings = match form.settings(before) {
         Ok(settings) => settings,
-        Err(refusals) => return refused(form, refusals),
+        Err(refusals) => return refuse_fields(&campaign, form, refusals).await,
     };
     match apply(&campaign, Edit::Set(Box::new(settings))).await {
         Ok(done) => {
@@ -257,7 +262,7 @@ pub(super) async fn save(campaign: CampaignAccess, Form(form): Form<SettingsForm
         }
         Err(error) => {
             let refusals = Refusals(BTreeMap::from([("root", capitalised(&error.to_string()))]));
-            refused(form, refusals)
+            refuse_fields(&campaign, form, refusals).await
         }
     }
 }
@@ -276,7 +281,7 @@ pub(super) async fn delete(
 ) -> Result<Response> {
     if form.sure.trim() != campaign.title()?.trim() {
         let error = HttpError::BadRequest("that is not the campaign's title; nothing was deleted".to_owned());
-        return with_error(refuse(&campaign, &error)?, error);
+        return with_error(refuse(&campaign, &error).await?, error);
     }
     campaign.access.delete().await?;
     app.invitations.clear();

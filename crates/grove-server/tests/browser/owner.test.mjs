@@ -411,3 +411,30 @@ test("sessions end", async (t) => {
   await page.goto(`${site.url}/account`);
   assert.equal(new URL(page.url()).pathname, "/login");
 });
+
+test("a new link and new concepts that are refused say so beside their fields, and keep what was typed", async (t) => {
+  const campaign = await site.campaign("refused fields", ["fruit", "apple"], { root: "food" });
+  const page = await open(t, `${campaign.page}/invite`);
+  const form = page.locator("form.form-row", { hasText: "Hours until it expires" });
+  await form.getByLabel("Name").fill("mailing list");
+  await form.getByLabel("People").fill("12");
+  for (const [hours, problem] of [["soon", "whole number"], ["0", "at least an hour"]]) {
+    await form.getByLabel("Hours until it expires").fill(hours);
+    await form.getByRole("button", { name: "Create link" }).click();
+    await page.locator("#hours-error").getByText(problem).waitFor();
+    assert.equal(await form.getByLabel("Hours until it expires").inputValue(), hours);
+  }
+  assert.deepEqual([await form.getByLabel("Name").inputValue(), await form.getByLabel("People").inputValue()], ["mailing list", "12"]);
+  await form.getByLabel("Hours until it expires").fill("48");
+  await form.getByRole("button", { name: "Create link" }).click();
+  const row = page.getByRole("row", { name: /mailing list/ });
+  await row.getByText(/^expires in|^expires tomorrow/).waitFor();
+  await row.getByRole("button", { name: "Revoke the link mailing list" }).waitFor();
+
+  await page.goto(campaign.page);
+  await page.getByLabel("Names, one per line").fill("pear\napple");
+  await page.getByRole("button", { name: "Add", exact: true }).click();
+  await page.locator("#add-error").getByText("apple").waitFor();
+  assert.equal(await page.getByLabel("Names, one per line").inputValue(), "pear\napple");
+  assert.equal(await page.locator("#notice .notice").count(), 0);
+});

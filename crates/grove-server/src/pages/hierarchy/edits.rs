@@ -70,7 +70,7 @@ async fn finish(
             let Origin { form, text, select } = origin;
             let refused = Refused { form, text, why: sentence(&error) };
             // Beside the field if there is one, above the page if not.
-            let notice = (select.is_none()).then(|| Notice::from(&error));
+            let notice = (select.is_none() && form != "add").then(|| Notice::from(&error));
             let params = HierarchyParams::of_referrer(headers, select);
             with_error(page(&campaign.reader(), headers, params, notice, Some(refused)).await?, error)
         }
