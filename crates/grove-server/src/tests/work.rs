@@ -2,10 +2,9 @@
 
 use axum::http::StatusCode;
 use grove_campaign::{NewConcept, Preset, Settings};
+use grove_store::{Credential, CredentialId, Moment, Purpose};
 use serde_json::{Value, json as value};
 use uuid::Uuid;
-
-use grove_store::{Credential, CredentialId, Moment, Purpose};
 
 use super::{FOOD, Site, TestRequest, form, get, json};
 use crate::auth::Secret;

@@ -275,6 +275,7 @@ test("progress and comparison", async (t) => {
   const page = await open(t, `${campaign.page}/progress`);
   await page.getByRole("img", { name: /After 60 votes/ }).waitFor();
   assert.equal(await page.locator(".key-figures dd").nth(2).innerText(), "€2.40");
+  await page.locator("section", { has: page.getByRole("heading", { name: "Cost" }) }).getByRole("img", { name: /: €2\.40/ }).waitFor();
   await page.locator(".plot").hover({ position: { x: 5, y: 50 } });
   await page.locator("[data-readout]").getByText(/votes: \d+ of 7 expected correct/).waitFor();
   await page.getByRole("link", { name: "Compare" }).click();

@@ -35,6 +35,7 @@ use visible::{UNFOLDED, Visible};
 pub(super) use edits::{
     add, correct, describe, merge, names, pause, remove, rename, resume, undo, undo_correction,
 };
+pub(super) use item::shown_reason;
 pub(super) use overview::KeyFigures;
 pub(super) use preview::TreePreview;
 pub(super) use url::HierarchyParams;
