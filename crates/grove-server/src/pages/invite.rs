@@ -49,16 +49,23 @@ struct InvitePage {
 /// What was typed into a form that was refused.
 #[derive(Default)]
 pub(super) struct Typed {
-    pub(super) member: Option<RefusedMember>,
+    member: Option<RefusedMember>,
     link: LinkForm,
     /// The field of the new link that was refused, and why.
     refused: Option<(&'static str, String)>,
 }
 
 /// An account with which the campaign could not be shared: the name as it was typed, and why.
-pub(super) struct RefusedMember {
-    pub(super) name: String,
-    pub(super) why: String,
+struct RefusedMember {
+    name: String,
+    why: String,
+}
+
+impl Typed {
+    /// The name of an account with which the campaign could not be shared.
+    pub(super) fn member(name: String, why: String) -> Self {
+        Self { member: Some(RefusedMember { name, why }), ..Self::default() }
+    }
 }
 
 impl InvitePage {

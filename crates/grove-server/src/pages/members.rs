@@ -8,7 +8,7 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use super::campaign::redirect;
-use super::invite::{RefusedMember, Typed, page};
+use super::invite::{Typed, page};
 use super::layout::{sentence, with_error};
 use super::settings;
 use crate::app::App;
@@ -39,8 +39,7 @@ pub(super) async fn set(
             Ok(redirect(&campaign, "/invite#members"))
         }
         Err(error) => {
-            let member = Some(RefusedMember { name: form.name, why: sentence(&error) });
-            let typed = Typed { member, ..Typed::default() };
+            let typed = Typed::member(form.name, sentence(&error));
             with_error(page(&app, &headers, &campaign, typed).await?, error)
         }
     }

@@ -160,5 +160,6 @@ test("what screen readers announce changes within elements that stay", async (t)
   await page.locator(".toast").getByText("Paused the campaign.").waitFor();
   await page.getByRole("button", { name: "Resume" }).click();
   await page.locator(".toast").getByText("Resumed the campaign.").waitFor();
+  assert.equal(await page.locator("ul#rows").count(), 1, "the view stays");
   assert.deepEqual(await page.evaluate(() => /** @type {any} */ (window).statuses.map((/** @type {Element} */ one) => one.isConnected)), [true, true]);
 });
