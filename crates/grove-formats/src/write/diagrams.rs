@@ -72,9 +72,8 @@ pub(crate) fn mermaid(hierarchy: &Hierarchy, options: &WriteOptions) -> String {
     for concept in std::iter::once(Concept::ROOT).chain(hierarchy.tree().concepts()) {
         out.push_str(&format!("    c{concept}[\"{}\"]\n", mermaid_label(hierarchy.name(concept))));
     }
-    let mut marked =
-        [(Reason::Open, DOUBTFUL), (Reason::Unasked, UNASKED), (Reason::Differ, DIFFERING)]
-            .map(|(reason, style)| (reason, style, Vec::new()));
+    let mut marked = [(Reason::Open, DOUBTFUL), (Reason::Unasked, UNASKED), (Reason::Differ, DIFFERING)]
+        .map(|(reason, style)| (reason, style, Vec::new()));
     let mut mark = |reason: Reason, edge: usize| {
         let of = marked.iter_mut().find(|(of, ..)| *of == reason);
         of.into_iter().for_each(|(.., edges)| edges.push(edge.to_string()));

@@ -99,11 +99,7 @@ pub(super) fn role_name(role: Role) -> Option<&'static str> {
 }
 
 impl CampaignHeader {
-    pub(super) async fn new(
-        reader: &Reader<'_>,
-        tab: &'static str,
-        notice: Option<Notice>,
-    ) -> Result<Self> {
+    pub(super) async fn new(reader: &Reader<'_>, tab: &'static str, notice: Option<Notice>) -> Result<Self> {
         let toast = match reader.done {
             Some(position) => Toast::of(reader, Position(position)).await?,
             None => None,

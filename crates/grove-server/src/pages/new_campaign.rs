@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::invite;
 use super::layout::{Layout, render, sentence, with_error};
-use super::options::{CURRENCIES, FormBoxes, LANGUAGES, PRESETS};
+use super::options::{CURRENCIES, FormBoxes, LANGUAGES, NO_FORM, PRESETS};
 use super::translations::Texts;
 use super::upload::Upload;
 use crate::app::App;
@@ -242,6 +242,10 @@ impl NewCampaignForm {
         let price: Option<f64> = amount("the price", &self.price)?;
         let money: Option<f64> = amount("the budget", &self.money)?;
         let cents = |amount: f64| (amount * 1e6).round() / 1e4;
+        let forms = self.forms.forms(&[]);
+        if forms.is_empty() {
+            return Err(HttpError::BadRequest(NO_FORM.to_owned()));
+        }
         let settings = Settings {
             title: self.title.trim().to_owned(),
             root: self.root.trim().to_owned(),
@@ -252,7 +256,7 @@ impl NewCampaignForm {
             price_cents: price.map_or(0.0, cents),
             budget: Budget { votes: amount("the vote limit", &self.budget)?, cents: money.map(cents) },
             target: target.map(|per_cent| TargetSetting { certainty: per_cent / 100.0, mean: false }),
-            forms: self.forms.forms(&[]),
+            forms,
             ..Settings::new(self.preset())
         };
         settings.check()?;

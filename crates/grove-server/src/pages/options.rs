@@ -15,7 +15,11 @@ pub(super) const CURRENCIES: &[&str] =
 /// Who answers, each with a label and what follows from it.
 pub(super) const PRESETS: [(Preset, &str, &str); 3] = [
     (Preset::Crowd, "Many people", "They need not know every concept."),
-    (Preset::Owner, "You alone", "You know the concepts well: questions of all forms, and few are asked twice."),
+    (
+        Preset::Owner,
+        "You alone",
+        "You know the concepts well: questions of all forms, and few are asked twice.",
+    ),
     (
         Preset::Paper,
         "Many people, as in the paper",
@@ -30,6 +34,9 @@ const FORMS: [(Form, &str, &str); 4] = [
     (Form::Tick, "Tick all that apply", "Which of these are kinds of fruit?"),
     (Form::Place, "Place", "Where in the hierarchy does a lime belong?"),
 ];
+
+/// Why no form at all is refused.
+pub(super) const NO_FORM: &str = "Tick at least one of the forms of question.";
 
 /// The boxes for the forms of question. A browser sends those that are ticked.
 #[derive(Clone, Default, Deserialize)]

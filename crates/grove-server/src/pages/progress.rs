@@ -158,10 +158,8 @@ fn certainties(hierarchy: &grove_formats::Hierarchy) -> Certainties {
 fn costs(times: &[Moment], cost: impl Fn(u64) -> String, budget: Option<String>) -> Option<Costs> {
     let (first, last) = (*times.first()?, *times.last()?);
     let end = |at: usize| Moment(last.0 - (last.0 - first.0) / BARS as i64 * (BARS - 1 - at) as i64);
-    let counts: Vec<usize> =
-        (0..BARS).map(|at| times.partition_point(|time| time.0 <= end(at).0)).collect();
-    let bars =
-        Bars::labelled(&counts, |at| format!("until {}: {}", Stamp(end(at)), cost(counts[at] as u64)));
+    let counts: Vec<usize> = (0..BARS).map(|at| times.partition_point(|time| time.0 <= end(at).0)).collect();
+    let bars = Bars::labelled(&counts, |at| format!("until {}: {}", Stamp(end(at)), cost(counts[at] as u64)));
     Some(Costs { bars, ends: [first, last].map(Stamp), budget })
 }
 

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::campaign::{CampaignHeader, apply, redirect};
 use super::layout::{Layout, Notice, capitalised, render, with_error};
-use super::options::{CURRENCIES, FormBoxes, LANGUAGES, ticked};
+use super::options::{CURRENCIES, FormBoxes, LANGUAGES, NO_FORM, ticked};
 use crate::app::App;
 use crate::auth::CampaignAccess;
 use crate::extract::Form;
@@ -177,6 +177,9 @@ impl SettingsForm {
             lease_seconds: refusals.required("lease", &self.lease),
             ..before
         };
+        if settings.forms.is_empty() {
+            refusals.0.insert("forms", NO_FORM.to_owned());
+        }
         if refusals.0.is_empty()
             && let Err(error) = settings.check()
         {

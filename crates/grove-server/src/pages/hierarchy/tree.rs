@@ -122,7 +122,8 @@ mod tests {
     fn what_is_left_out_is_drawn_as_a_node() {
         // Two concepts, each with 130 below it.
         let parents = [0, 0].into_iter().chain((0..260).map(|at| 1 + at % 2));
-        let entries = parents.enumerate().map(|(at, parent)| Entry::new(&format!("c{at}"), Concept::new(parent)));
+        let entries =
+            parents.enumerate().map(|(at, parent)| Entry::new(&format!("c{at}"), Concept::new(parent)));
         let hierarchy = Hierarchy::new(Heading::new("all"), entries.collect()).unwrap();
         let view = View { position: Position(9), hierarchy, numbers: (1..=262).collect(), votes: 0 };
         let mut url = PageUrl { depth: Some(9), ..PageUrl::default() };
