@@ -99,7 +99,7 @@ pub(super) async fn show(campaign: CampaignAccess) -> Result<Response> {
         chart: (snapshot.spent.questions > 0).then(|| Chart::new(&points, &plan)),
         per_hour: per_hour(&times),
         certainties: certainties(&snapshot.hierarchy),
-        costs: (price > Money::default()).then(|| costs(&times, &cost, budget)).flatten(),
+        costs: (price > Money::default()).then(|| costs(&times, cost, budget)).flatten(),
         rows: rows
             .map(|point| Row { point: *point, at: Stamp(point.at), spent: cost(point.measures.votes) })
             .collect(),
