@@ -288,10 +288,10 @@ fn drawings_tell_the_reasons_apart() {
         "more votes would not help"
     );
     let dot = write(&food(), Format::Dot, &WriteOptions::default()).unwrap();
-    assert_eq!(dot.matches("color=\"#0072b2\", fontcolor").count(), 2);
+    assert_eq!(dot.matches("color=\"#8a4b00\", fontcolor").count(), 2);
     assert!(dot.contains("0.60 people differ") && dot.contains("0.50 not asked"));
     let mermaid = write(&food(), Format::Mermaid, &WriteOptions::default()).unwrap();
-    assert!(mermaid.contains("linkStyle 2,5 stroke:#0072b2"), "{mermaid}");
+    assert!(mermaid.contains("linkStyle 2,5 stroke:#8a4b00"), "{mermaid}");
 }
 
 /// What files of before look like, and what people may write by hand.

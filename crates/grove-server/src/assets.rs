@@ -19,7 +19,7 @@ macro_rules! asset {
     };
 }
 
-const ASSETS: [(&str, &str, &str); 16] = [
+const ASSETS: [(&str, &str, &str); 17] = [
     asset!("base.css", STYLE),
     asset!("dashboard.css", STYLE),
     asset!("hierarchy.css", STYLE),
@@ -31,6 +31,7 @@ const ASSETS: [(&str, &str, &str); 16] = [
     asset!("drawing.js", SCRIPT),
     asset!("combobox.js", SCRIPT),
     asset!("messages.js", SCRIPT),
+    asset!("toast.js", SCRIPT),
     asset!("chart.js", SCRIPT),
     asset!("wizard.js", SCRIPT),
     asset!("replay.js", SCRIPT),

@@ -2,8 +2,8 @@
 
 import { onSwap } from "./live.js";
 
-/** At most so small: text of 13 pixels is still read at 9. */
-const MIN_SCALE = 0.7;
+/** At most so small: what can be clicked is 26 pixels high, and a finger needs 24 of the screen. */
+const MIN_SCALE = 24 / 26;
 const MAX_SCALE = 4;
 /** Larger drawings are not animated, because that would be too slow. */
 const MAX_ANIMATED = 300;

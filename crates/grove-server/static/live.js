@@ -1,6 +1,8 @@
 // Brings parts of a page up to date. The server renders whole pages; elements marked data-live are replaced by their new versions. The
 // rows of a hierarchy have versions, so that only those that have changed are sent.
 
+import { showError } from "./toast.js";
+
 /** @typedef {{ before?: () => void, after: (changed: Element[]) => void }} Listener */
 
 /** @type {Set<Listener>} */
@@ -17,6 +19,9 @@ let released = Promise.resolve();
 const SLOW = 300;
 /** Until it is clear, after a release, that no click follows: what was pressed was scrolled, dragged, or left. */
 const CLICK_TIME = 300;
+/** What is said where no answer came: nobody knows whether the form was received. */
+const NO_ANSWER = "The server did not answer. Check whether the change was made before you try again.";
+const UNKNOWN_ERROR = "That did not work. Try again in a moment.";
 
 /** Calls a listener before and after parts are replaced. @param {Listener} listener */
 export function onSwap(listener) {
@@ -130,12 +135,15 @@ function replace(old, fresh) {
   const open = new Set([...old.querySelectorAll("details[open][id]")].map((details) => details.id));
   // The menu of another concept begins closed.
   const stays = isAboutTheSame(old, fresh);
-  old.replaceWith(fresh);
-  for (const details of fresh.querySelectorAll("details[id]")) {
+  // Screen readers announce what changes within a status that they know, and nothing of a new one.
+  const shown = old.getAttribute("role") === "status" ? old : fresh;
+  if (shown === old) old.replaceChildren(...fresh.childNodes);
+  else old.replaceWith(fresh);
+  for (const details of shown.querySelectorAll("details[id]")) {
     if (stays && open.has(details.id)) details.setAttribute("open", "");
   }
-  if (focused) /** @type {HTMLElement | null} */ (counterpart(focused, fresh))?.focus({ preventScroll: true });
-  return [fresh];
+  if (focused) /** @type {HTMLElement | null} */ (counterpart(focused, shown))?.focus({ preventScroll: true });
+  return [shown];
 }
 
 /** Keeps what was typed in a part while a form was on its way. @param {Element} old @param {Element} fresh @param {Map<string, string>} sent what was typed when it was sent */
@@ -149,10 +157,9 @@ function keepTyped(old, fresh, sent) {
 
 /**
  * Shows the parts of a page. What was typed and not sent is lost only to the answer to a form that was sent later, and to another concept.
- * @param {string} html @param {"update" | "visit" | "answer"} cause @param {Map<string, string>} [sent] for an answer: what was typed when its form was sent
+ * @param {Document} page @param {"update" | "visit" | "answer"} cause @param {Map<string, string>} [sent] for an answer: what was typed when its form was sent
  */
-function swap(html, cause, sent = new Map()) {
-  const page = new DOMParser().parseFromString(html, "text/html");
+function swap(page, cause, sent = new Map()) {
   listeners.forEach((listener) => listener.before?.());
   /** @type {Element[]} */
   const changed = [];
@@ -179,13 +186,13 @@ async function announced(promise) {
   });
 }
 
-/** @param {string} url @param {RequestInit} [options] @returns {Promise<[Response, string]>} */
+/** @param {string} url @param {RequestInit} [options] @returns {Promise<[Response, Document]>} */
 async function load(url, options) {
   const response = await fetch(url, options);
-  return [response, await response.text()];
+  return [response, new DOMParser().parseFromString(await response.text(), "text/html")];
 }
 
-/** Fetches what has changed on the page of a hierarchy, and any other page as a whole. @param {URL} url @returns {Promise<[Response, string]>} */
+/** Fetches what has changed on the page of a hierarchy, and any other page as a whole. @param {URL} url @returns {Promise<[Response, Document]>} */
 async function loadChanges(url) {
   const isHierarchy = document.querySelector("[data-hierarchy]") && url.pathname === location.pathname;
   if (!isHierarchy || new URL(location.href).searchParams.get("view") !== url.searchParams.get("view")) return load(url.href);
@@ -224,7 +231,7 @@ export async function go(address, options = {}) {
  * @param {number} mine @param {URL} url @param {RequestInit & { history?: "keep" | "replace" | "push" }} options @param {Map<string, string>} sent
  */
 async function visit(mine, url, options, sent) {
-  const [response, html] = await announced(options.method ? load(url.href, options) : loadChanges(url));
+  const [response, page] = await announced(options.method ? load(url.href, options) : loadChanges(url));
   await released;
   // A later click came first; but what became of a form is always shown.
   if (mine !== latest && !options.method) return;
@@ -236,7 +243,9 @@ async function visit(mine, url, options, sent) {
   if (mode !== "keep" && response.ok && shown.pathname !== location.pathname) return location.assign(shown);
   if (response.ok && mode === "push" && lasting(shown) !== location.href) history.pushState(null, "", lasting(shown));
   else if (response.ok && mode === "replace") history.replaceState(null, "", lasting(shown));
-  swap(html, options.method ? "answer" : "visit", sent);
+  // A page of the campaign says beside the field what was refused; a page that is only about the error has nothing else to show here.
+  if (!response.ok && !page.querySelector("[data-live]")) return showError(page.querySelector("[data-error]")?.textContent ?? UNKNOWN_ERROR);
+  swap(page, options.method ? "answer" : "visit", sent);
 }
 
 /** Whether somebody is asked to confirm something: the form that asks must stay. */
@@ -246,10 +255,10 @@ const isAsking = () => document.querySelector("dialog[open]") !== null;
 export async function refresh() {
   if (pending > 0 || isAsking()) return false;
   const before = latest;
-  const [response, html] = await loadChanges(new URL(location.href));
+  const [response, page] = await loadChanges(new URL(location.href));
   await released;
   if (before !== latest || !response.ok || isAsking()) return false;
-  swap(html, "update");
+  swap(page, "update");
   return true;
 }
 
@@ -291,5 +300,5 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
   const body = new URLSearchParams();
   for (const [name, value] of new FormData(form, event.submitter)) body.append(name, String(value));
-  go(form.action, { method: "POST", body, history: "push" }).catch(() => form.submit());
+  go(form.action, { method: "POST", body, history: "push" }).catch(() => showError(NO_ANSWER));
 });

@@ -58,7 +58,7 @@ function confirm(event) {
 
 /** Lets a message go after a while. */
 function expireToast() {
-  const toast = document.querySelector("#toasts .toast:not([data-seen])");
+  const toast = document.querySelector("#toasts .toast:not([data-seen], .error)");
   if (!toast) return;
   toast.setAttribute("data-seen", "");
   const leave = () => (toast.matches(":hover, :focus-within") ? setTimeout(leave, 2_000) : toast.remove());

@@ -41,6 +41,14 @@ export function start() {
     if (present < steps.length - 1 && isFilled()) show(present + 1);
   });
 
+  for (const radio of form.querySelectorAll("[data-forms]")) {
+    radio.addEventListener("change", () => {
+      const forms = (radio.getAttribute("data-forms") ?? "").split(" ");
+      const boxes = /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll("[type=checkbox]"));
+      for (const box of boxes) box.checked = forms.includes(box.name);
+    });
+  }
+
   let timer = 0;
   let latest = 0;
   const preview = async () => {

@@ -510,6 +510,16 @@ impl Access {
         Ok(self.workspace.store().invitations(self.campaign.id()).await?)
     }
 
+    /// The names of all invitations by their ids, some empty, for those who may know who answers.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`], and errors from the store.
+    pub async fn link_names(&self) -> Result<HashMap<CredentialId, String>, Error> {
+        self.caller.require(Operation::ReadWorkers)?;
+        let invitations = self.workspace.store().invitations(self.campaign.id()).await?;
+        Ok(invitations.into_iter().map(|link| (link.id, link.label)).collect())
+    }
+
     /// Revokes an invitation to the campaign.
     ///
     /// # Errors

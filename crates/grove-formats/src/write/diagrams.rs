@@ -5,15 +5,17 @@ use super::WriteOptions;
 use crate::Hierarchy;
 use crate::escape::quoted;
 
-/// The colour of places between which people differ: one that the colour-blind tell from red.
-const DIFFER: &str = "#0072b2";
+/// The colours of doubtful places, and of those between which people differ: as on the server's pages.
+const DOUBT: &str = "#17653d";
+const DIFFER: &str = "#8a4b00";
 
-/// The styles of Mermaid's edges where nobody was asked, and where people differ.
+/// The styles of Mermaid's edges that are doubtful, where nobody was asked, and where people differ.
+const DOUBTFUL: &str = "stroke:#17653d,color:#17653d,stroke-dasharray:5 4";
 const UNASKED: &str = "stroke:gray,color:dimgray,stroke-dasharray:3 3";
-const DIFFERING: &str = "stroke:#0072b2,color:#0072b2,stroke-width:3px";
+const DIFFERING: &str = "stroke:#8a4b00,color:#8a4b00,stroke-width:3px";
 
-/// Writes GraphViz. A doubtful edge is red and dashed, one that nobody was asked about grey and dashed; an alternative parent is a dotted
-/// line that does not affect the layout. Where people differ, the lines to all their places are bold and blue, and say so.
+/// Writes GraphViz. A doubtful edge is green and dashed, one that nobody was asked about grey and dashed; an alternative parent is a dotted
+/// line that does not affect the layout. Where people differ, the lines to all their places are bold and amber, and say so.
 pub(crate) fn dot(hierarchy: &Hierarchy, options: &WriteOptions) -> String {
     let mut out = format!("digraph {} {{\n", quoted(&hierarchy.heading().title));
     out.push_str("  rankdir=LR;\n  node [shape=box, style=rounded, fontname=\"sans-serif\"];\n");
@@ -32,7 +34,9 @@ pub(crate) fn dot(hierarchy: &Hierarchy, options: &WriteOptions) -> String {
                     " [label=\"{certainty:.2} people differ\", color=\"{DIFFER}\", fontcolor=\"{DIFFER}\", style=bold]"
                 ),
                 Reason::Open => {
-                    format!(" [label=\"{certainty:.2}\", color=red, fontcolor=red, style=dashed]")
+                    format!(
+                        " [label=\"{certainty:.2}\", color=\"{DOUBT}\", fontcolor=\"{DOUBT}\", style=dashed]"
+                    )
                 }
                 Reason::Unasked => {
                     format!(
@@ -68,9 +72,8 @@ pub(crate) fn mermaid(hierarchy: &Hierarchy, options: &WriteOptions) -> String {
     for concept in std::iter::once(Concept::ROOT).chain(hierarchy.tree().concepts()) {
         out.push_str(&format!("    c{concept}[\"{}\"]\n", mermaid_label(hierarchy.name(concept))));
     }
-    let mut marked =
-        [(Reason::Open, "stroke:red,color:red"), (Reason::Unasked, UNASKED), (Reason::Differ, DIFFERING)]
-            .map(|(reason, style)| (reason, style, Vec::new()));
+    let mut marked = [(Reason::Open, DOUBTFUL), (Reason::Unasked, UNASKED), (Reason::Differ, DIFFERING)]
+        .map(|(reason, style)| (reason, style, Vec::new()));
     let mut mark = |reason: Reason, edge: usize| {
         let of = marked.iter_mut().find(|(of, ..)| *of == reason);
         of.into_iter().for_each(|(.., edges)| edges.push(edge.to_string()));
@@ -126,7 +129,7 @@ mod tests {
     use super::*;
     use crate::{Entry, Heading};
 
-    /// Mermaid 11.17.2 draws this with whole names and a red doubtful edge.
+    /// Mermaid 11.17.2 draws this with whole names and a dashed doubtful edge.
     #[test]
     fn mermaid_cannot_take_names_for_syntax() {
         let doubtful = Entry {
@@ -139,7 +142,7 @@ mod tests {
         assert_eq!(
             mermaid(&hierarchy, &WriteOptions::default()),
             "flowchart LR\n    c0[\"end\"]\n    c1[\"1#46; a\"]\n    c2[\"#45; #34;b#34; x-y\"]\n    c0 --> c1\n    \
-             c1 -->|\"0.50\"| c2\n    linkStyle 1 stroke:red,color:red\n    c0 -.->|\"0.40\"| c2\n"
+             c1 -->|\"0.50\"| c2\n    linkStyle 1 stroke:#17653d,color:#17653d,stroke-dasharray:5 4\n    c0 -.->|\"0.40\"| c2\n"
         );
     }
 }

@@ -6,8 +6,8 @@ use crate::escape::xml as escape;
 use crate::{Entry, Hierarchy};
 
 const STYLE: &str = "\
-:root{color-scheme:light dark;--ink:#1c2127;--soft:#5f6b76;--rule:#d5dbe1;--paper:#fff;--doubt:#c62828;--differ:#0b5cad}\
-@media(prefers-color-scheme:dark){:root{--ink:#e8ebee;--soft:#9aa6b1;--rule:#333b44;--paper:#15191e;--doubt:#ff7b72;--differ:#79b8ff}}\
+:root{color-scheme:light dark;--ink:#1c2127;--soft:#5f6b76;--rule:#d5dbe1;--paper:#fff;--certain:#17653d;--differ:#8a4b00}\
+@media(prefers-color-scheme:dark){:root{--ink:#e8ebee;--soft:#9aa6b1;--rule:#333b44;--paper:#15191e;--certain:#7fd0a3;--differ:#f2bd5b}}\
 body{margin:0 auto;max-width:75rem;padding:1.5rem;font:1rem/1.5 system-ui,sans-serif;color:var(--ink);\
 background:var(--paper)}\
 h1{margin:0;line-height:1.2}h2{margin:2rem 0 .5rem}\
@@ -17,7 +17,7 @@ p.facts{margin:.25rem 0 1.5rem;color:var(--soft)}\
 table{border-collapse:collapse;width:100%}\
 th,td{padding:.3rem .75rem .3rem 0;text-align:start;vertical-align:top;border-bottom:1px solid var(--rule)}\
 td.number,th.number{text-align:end;font-variant-numeric:tabular-nums}\
-.doubt{color:var(--doubt);font-weight:600}.differ{color:var(--differ);font-weight:600}\
+.doubt{color:var(--certain);font-weight:600}.differ{color:var(--differ);font-weight:600}\
 .unasked{color:var(--soft);font-style:italic}.soft{color:var(--soft)}\
 @media print{.drawing{overflow:visible;border:0}}";
 

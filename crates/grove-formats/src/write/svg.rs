@@ -5,24 +5,25 @@ use crate::escape::xml as escape;
 use crate::layout::{LaidEdge, LaidNode};
 use crate::{Hierarchy, Layout, LayoutOptions};
 
-/// Light and dark colours, in the drawing itself, so that it looks the same alone and in a page. Blue, red and grey differ for the
-/// colour-blind too, and each has a pattern of its own.
+/// Light and dark colours, in the drawing itself, so that it looks the same alone and in a page. They are those of the server's pages: one
+/// hue for certainty, amber where people differ, grey where nobody was asked. Each has a pattern of its own, since not everybody tells the
+/// colours apart.
 const STYLE: &str = "\
-.grove{--ink:#1c2127;--soft:#5f6b76;--line:#8a97a3;--doubt:#c62828;--differ:#0b5cad;--paper:#fff;background:var(--paper);\
+.grove{--ink:#1c2127;--soft:#5f6b76;--certain:#17653d;--differ:#8a4b00;--paper:#fff;background:var(--paper);\
 font:13px system-ui,sans-serif}\
 .grove text{fill:var(--ink);dominant-baseline:central;paint-order:stroke;stroke:var(--paper);stroke-width:3px}\
 .grove text.root{font-weight:600}\
 .grove tspan.sure{font-size:11px;fill:var(--soft)}\
-.grove tspan.doubt{font-size:11px;font-weight:600;fill:var(--doubt)}\
+.grove tspan.doubt{font-size:11px;font-weight:600;fill:var(--certain)}\
 .grove tspan.differ{font-size:11px;font-weight:600;fill:var(--differ)}\
 .grove tspan.unasked{font-size:11px;font-style:italic;fill:var(--soft)}\
-.grove path{fill:none;stroke:var(--line)}\
-.grove path.doubt{stroke:var(--doubt);stroke-dasharray:6 3}\
+.grove path{fill:none;stroke:var(--certain)}\
+.grove path.doubt{stroke-dasharray:5 4}\
 .grove path.differ{stroke:var(--differ);stroke-dasharray:10 3 2 3}\
 .grove path.unasked{stroke:var(--soft);stroke-dasharray:3 3}\
-.grove path.other{stroke-dasharray:2 4;opacity:.8}\
+.grove path.other{stroke:var(--soft);stroke-dasharray:2 4;opacity:.8}\
 @media(prefers-color-scheme:dark){\
-.grove{--ink:#e8ebee;--soft:#9aa6b1;--line:#6b7885;--doubt:#ff7b72;--differ:#79b8ff;--paper:#15191e}}";
+.grove{--ink:#e8ebee;--soft:#9aa6b1;--certain:#7fd0a3;--differ:#f2bd5b;--paper:#15191e}}";
 
 /// Writes the drawing as a file.
 pub(crate) fn write(hierarchy: &Hierarchy, options: &WriteOptions) -> String {

@@ -243,7 +243,7 @@ impl<'a> Results<'a> {
         let rows = self.select(set.name(), self.shown, SHOWN);
         if let Some(row) = rows.first() {
             let caption = format!(
-                "The hierarchy found with single votes of {} workers, all concepts from the start; parents below {CERTAIN} are red",
+                "The hierarchy found with single votes of {} workers, all concepts from the start; parents below {CERTAIN} are dashed",
                 self.shown
             );
             let svg = row.found.draw(set.tree().name(Concept::ROOT))?;

@@ -99,7 +99,11 @@ pub(super) fn role_name(role: Role) -> Option<&'static str> {
 }
 
 impl CampaignHeader {
-    pub(super) fn new(reader: &Reader<'_>, tab: &'static str, notice: Option<Notice>) -> Result<Self> {
+    pub(super) async fn new(reader: &Reader<'_>, tab: &'static str, notice: Option<Notice>) -> Result<Self> {
+        let toast = match reader.done {
+            Some(position) => Toast::of(reader, Position(position)).await?,
+            None => None,
+        };
         let (reason, now) =
             reader.access.state().map(|state| (state.reason().to_owned(), status(state.status())))?;
         let is_guest = reader.account.is_none();
@@ -113,10 +117,7 @@ impl CampaignHeader {
             tab,
             tabs: tabs.map(|(path, name, _)| (*path, *name)).collect(),
             notice,
-            toast: match reader.done {
-                Some(position) => Toast::of(reader, Position(position))?,
-                None => None,
-            },
+            toast,
             can_pause: reader.may(Operation::Pause),
             role: reader.account.and_then(|_| role_name(reader.access.caller().role)),
             events: match is_guest {

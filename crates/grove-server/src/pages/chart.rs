@@ -122,6 +122,8 @@ pub(super) struct Bar {
     pub(super) width: f64,
     pub(super) height: f64,
     pub(super) label: String,
+    /// Its class, if it does not look like the others.
+    pub(super) class: &'static str,
 }
 
 /// A small chart of bars.
@@ -133,13 +135,19 @@ pub(super) struct Bars {
 
 impl Bars {
     pub(super) fn new(counts: &[usize], name: impl Fn(usize) -> String) -> Self {
+        Self::labelled(counts, |at| format!("{}: {}", name(at), counts[at]))
+    }
+
+    /// Bars that are labelled by more than their counts.
+    pub(super) fn labelled(counts: &[usize], label: impl Fn(usize) -> String) -> Self {
         let most = counts.iter().copied().max().unwrap_or(0);
         let width = 100.0 / counts.len().max(1) as f64;
         let bar = |(at, count): (usize, &usize)| Bar {
             x: width * at as f64,
             width: width * 0.86,
             height: 100.0 * *count as f64 / most.max(1) as f64,
-            label: format!("{}: {count}", name(at)),
+            label: label(at),
+            class: "",
         };
         Self { bars: counts.iter().enumerate().map(bar).collect(), most }
     }

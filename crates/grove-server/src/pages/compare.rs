@@ -17,17 +17,17 @@ struct ComparePage {
     comparison: Option<Comparison>,
 }
 
-fn page(
+async fn page(
     campaign: &CampaignAccess,
     notice: Option<Notice>,
     comparison: Option<Comparison>,
 ) -> Result<Response> {
-    let header = CampaignHeader::new(&campaign.reader(), "Compare", notice)?;
+    let header = CampaignHeader::new(&campaign.reader(), "Compare", notice).await?;
     render(&ComparePage { layout: header.layout(&campaign.reader()), header, comparison })
 }
 
 pub(super) async fn show(campaign: CampaignAccess) -> Result<Response> {
-    page(&campaign, None, None)
+    page(&campaign, None, None).await
 }
 
 /// Compares the hierarchy with an uploaded file, which is not stored.
@@ -40,7 +40,7 @@ pub(super) async fn compare(campaign: CampaignAccess, upload: Multipart) -> Resu
         Err(error) => Err(error),
     };
     match compared {
-        Ok(comparison) => page(&campaign, None, Some(comparison)),
-        Err(error) => with_error(page(&campaign, Some(Notice::from(&error)), None)?, error),
+        Ok(comparison) => page(&campaign, None, Some(comparison)).await,
+        Err(error) => with_error(page(&campaign, Some(Notice::from(&error)), None).await?, error),
     }
 }

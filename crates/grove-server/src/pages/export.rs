@@ -85,7 +85,7 @@ fn groups() -> Vec<Group> {
 /// Lists all export formats.
 pub(super) async fn show(campaign: CampaignAccess) -> Result<Response> {
     let reader = campaign.reader();
-    let header = CampaignHeader::new(&reader, "Export", None)?;
+    let header = CampaignHeader::new(&reader, "Export", None).await?;
     render(&ExportPage { layout: header.layout(&reader), header, groups: groups() })
 }
 

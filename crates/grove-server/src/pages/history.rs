@@ -50,12 +50,13 @@ pub(super) async fn show(
     QueryParams(query): QueryParams<HistoryQuery>,
 ) -> Result<Response> {
     let reader = campaign.reader();
+    let links = campaign.link_names().await?;
     let (mut rows, actors, count) = campaign.state().map(|state| {
         let all = state.history();
         let shown: Vec<_> = all.iter().rev().skip(query.page * PAGE).take(PAGE).collect();
         let row = |edit: &&grove_campaign::PastEdit| EditRow {
             position: edit.position,
-            text: edit_in_words(&state, &edit.what),
+            text: edit_in_words(&state, &links, &edit.what),
             author: String::new(),
             at: Stamp(edit.at),
             can_undo: reader.may_undo(&state, edit),
@@ -77,7 +78,7 @@ pub(super) async fn show(
             _ => "the command line".to_owned(),
         };
     }
-    let header = CampaignHeader::new(&reader, "History", None)?;
+    let header = CampaignHeader::new(&reader, "History", None).await?;
     render(&HistoryPage {
         layout: header.layout(&reader),
         header,

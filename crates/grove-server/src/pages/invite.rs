@@ -3,8 +3,9 @@ use axum::Extension;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{AppendHeaders, IntoResponse, IntoResponseParts, Response};
+use grove_campaign::Error;
 use grove_campaign::operations::{Access, LinkSummary, MemberName, NewLink as LinkToMake};
-use grove_store::{CampaignId, Credential, CredentialId, LinkLimits, MemberRole, VoteSource};
+use grove_store::{CampaignId, Credential, CredentialId, LinkLimits, MemberRole, Moment, VoteSource};
 use qrcode::{Color, EcLevel, QrCode};
 use std::fmt::Write as _;
 use uuid::Uuid;
@@ -14,7 +15,7 @@ use serde::Deserialize;
 use super::account::Label;
 use super::audit::audit;
 use super::campaign::{CampaignHeader, observed, redirect, redirect_done};
-use super::layout::{Layout, render};
+use super::layout::{Layout, capitalised, render, with_error};
 use crate::app::App;
 use crate::auth::{CampaignAccess, Secret, new_secret, new_secret_cookie};
 use crate::extract::{Form, LastParam};
@@ -41,13 +42,41 @@ struct InvitePage {
     new_view: Option<String>,
     views: Vec<Credential>,
     members: Vec<MemberName>,
-    refused: Option<Refused>,
+    typed: Typed,
+    now: Moment,
+}
+
+/// What was typed into a form that was refused.
+#[derive(Default)]
+pub(super) struct Typed {
+    member: Option<RefusedMember>,
+    link: LinkForm,
+    /// The field of the new link that was refused, and why.
+    refused: Option<(&'static str, String)>,
 }
 
 /// An account with which the campaign could not be shared: the name as it was typed, and why.
-pub(super) struct Refused {
-    pub(super) name: String,
-    pub(super) why: String,
+struct RefusedMember {
+    name: String,
+    why: String,
+}
+
+impl Typed {
+    /// The name of an account with which the campaign could not be shared.
+    pub(super) fn member(name: String, why: String) -> Self {
+        Self { member: Some(RefusedMember { name, why }), ..Self::default() }
+    }
+}
+
+impl InvitePage {
+    fn has_expired(&self, link: &Credential) -> bool {
+        link.until.is_some_and(|until| until <= self.now)
+    }
+
+    /// Why a field of the new link was refused.
+    fn refusal(&self, field: &str) -> Option<&str> {
+        self.typed.refused.as_ref().filter(|refused| refused.0 == field).map(|refused| refused.1.as_str())
+    }
 }
 
 /// The quiet zone around a QR code, in modules, as its standard demands.
@@ -94,21 +123,21 @@ pub(super) async fn show(
     headers: HeaderMap,
     campaign: CampaignAccess,
 ) -> Result<Response> {
-    page(&app, &headers, &campaign, None).await
+    page(&app, &headers, &campaign, Typed::default()).await
 }
 
 pub(super) async fn page(
     app: &App,
     headers: &HeaderMap,
     campaign: &CampaignAccess,
-    refused: Option<Refused>,
+    typed: Typed,
 ) -> Result<Response> {
     let secret = new_secret(app, headers, &purpose(campaign.id));
     let view = new_secret(app, headers, &view_purpose(campaign.id));
     let new_link = secret.map(|secret| NewLink::new(format!("{}/w/{secret}", app.public_address.url())));
     let invitations = campaign.links().await?;
     let reader = campaign.reader();
-    let header = CampaignHeader::new(&reader, "Invite", None)?;
+    let header = CampaignHeader::new(&reader, "Invite", None).await?;
     let page = render(&InvitePage {
         layout: header.layout(&reader),
         header,
@@ -118,52 +147,69 @@ pub(super) async fn page(
         new_view: view.map(|secret| format!("{}/s/{secret}", app.public_address.url())),
         views: campaign.view_links().await?,
         members: campaign.members().await?,
-        refused,
+        typed,
+        now: app.now(),
     })?;
     Ok((Extension(ShowsSecret), page).into_response())
 }
 
 /// The form for a new link. Browsers send fields that are left empty.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 pub(super) struct LinkForm {
-    #[serde(default)]
     label: String,
-    #[serde(default)]
     hours: String,
-    #[serde(default)]
     most_workers: String,
-    #[serde(default)]
     most_votes: String,
 }
 
 impl LinkForm {
-    fn read(&self) -> Result<LinkToMake> {
-        let number = |text: &str, what: &str| match text.trim() {
+    /// The link that the form asks for, or the field that is wrong and why.
+    fn read(&self) -> std::result::Result<LinkToMake, (&'static str, String)> {
+        let number = |field, text: &str| match text.trim() {
             "" => Ok(None),
             text => text.parse().map(Some).map_err(|_| {
-                HttpError::BadRequest(format!(
-                    "{what}: {text:?} is not a whole number; leave it empty for no limit"
-                ))
+                (field, format!("This must be a whole number, not “{text}”. Leave it empty for no limit."))
             }),
         };
         let limits = LinkLimits {
-            most_workers: number(&self.most_workers, "People")?,
-            most_votes: number(&self.most_votes, "Answers")?,
+            most_workers: number("most_workers", &self.most_workers)?,
+            most_votes: number("most_votes", &self.most_votes)?,
         };
-        Ok(LinkToMake { label: self.label.trim().to_owned(), hours: number(&self.hours, "Hours")?, limits })
+        Ok(LinkToMake { label: self.label.trim().to_owned(), hours: number("hours", &self.hours)?, limits })
     }
 }
 
-/// Makes a link.
+/// Makes a link, or shows the page with what was typed and why it is refused.
 pub(super) async fn create(
     State(app): State<App>,
+    headers: HeaderMap,
     campaign: CampaignAccess,
-    Form(new): Form<LinkForm>,
+    Form(link): Form<LinkForm>,
 ) -> Result<Response> {
     let secret = Secret::new()?;
-    campaign.invite_with(new.read()?, secret.hash()).await?;
-    let cookie = new_secret_cookie(&app, &purpose(campaign.id), &secret);
-    Ok((cookie, redirect(&campaign, "/invite")).into_response())
+    let made = match link.read() {
+        Ok(wanted) => match campaign.invite_with(wanted, secret.hash()).await {
+            Ok(_) => Ok(()),
+            Err(Error::BadSetting { setting, problem }) => Err((setting, capitalised(&problem))),
+            Err(error @ Error::Store(grove_store::Error::BadName)) => {
+                Err(("label", capitalised(&error.to_string())))
+            }
+            Err(error) => return Err(error.into()),
+        },
+        Err(refused) => Err(refused),
+    };
+    match made {
+        Ok(()) => {
+            let cookie = new_secret_cookie(&app, &purpose(campaign.id), &secret);
+            Ok((cookie, redirect(&campaign, "/invite")).into_response())
+        }
+        Err(refused) => {
+            let error = HttpError::BadRequest(refused.1.clone());
+            let typed = Typed { link, refused: Some(refused), ..Typed::default() };
+            with_error(page(&app, &headers, &campaign, typed).await?, error)
+        }
+    }
 }
 
 pub(super) async fn revoke(

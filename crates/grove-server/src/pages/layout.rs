@@ -3,10 +3,11 @@ use axum::extract::{Request, State};
 use axum::http::{StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{Html, IntoResponse, Redirect, Response};
+use grove_store::Moment;
 
 use super::translations::Texts;
 use crate::app::App;
-use crate::auth::Account;
+use crate::auth::{Account, hash_secret};
 use crate::http_error::{HttpError, Result};
 
 /// What every page of an owner has.
@@ -41,11 +42,13 @@ struct ErrorPage {
     message: String,
 }
 
-/// The page behind a revoked link, for people without an account.
+/// The page behind a link that was revoked or has expired, for people without an account.
 #[derive(Template)]
 #[template(path = "work/gone.html")]
 struct GonePage {
     texts: &'static Texts,
+    heading: &'static str,
+    advice: &'static str,
 }
 
 /// The beginnings of links that are sent to people without an account.
@@ -82,6 +85,14 @@ pub(crate) fn probability(value: Option<f64>) -> String {
     value.map_or_else(|| "–".to_owned(), |value| format!("{value:.2}"))
 }
 
+/// Whether a path begins with an invitation that has expired.
+async fn has_expired(app: &App, path: &str) -> bool {
+    let secret = path.strip_prefix("/w/").and_then(|rest| rest.split('/').next()).unwrap_or_default();
+    // Long ago, so that one that has expired since is found too.
+    let found = app.store().credential(&hash_secret(secret), Moment(0)).await.ok().flatten();
+    found.and_then(|link| link.until).is_some_and(|until| until <= app.now())
+}
+
 /// Renders errors as pages, and redirects to the login page where authentication is required.
 pub(super) async fn errors_as_pages(
     State(app): State<App>,
@@ -99,7 +110,12 @@ pub(super) async fn errors_as_pages(
             .into_response();
     }
     if error == HttpError::NotFound && LINKS.iter().any(|link| uri.path().starts_with(link)) {
-        let page = render(&GonePage { texts: Texts::preferred(&headers) });
+        let texts = Texts::preferred(&headers);
+        let (heading, advice) = match has_expired(&app, uri.path()).await {
+            true => (texts.expired, texts.ask_for_new),
+            false => (texts.gone, texts.ask_again),
+        };
+        let page = render(&GonePage { texts, heading, advice });
         return page.map(|page| (StatusCode::NOT_FOUND, page).into_response()).unwrap_or(response);
     }
     let account = Account::authenticate(&app, &headers).await.ok();

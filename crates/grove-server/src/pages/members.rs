@@ -8,7 +8,7 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use super::campaign::redirect;
-use super::invite::{Refused, page};
+use super::invite::{Typed, page};
 use super::layout::{sentence, with_error};
 use super::settings;
 use crate::app::App;
@@ -39,8 +39,8 @@ pub(super) async fn set(
             Ok(redirect(&campaign, "/invite#members"))
         }
         Err(error) => {
-            let refused = Refused { name: form.name, why: sentence(&error) };
-            with_error(page(&app, &headers, &campaign, Some(refused)).await?, error)
+            let typed = Typed::member(form.name, sentence(&error));
+            with_error(page(&app, &headers, &campaign, typed).await?, error)
         }
     }
 }
@@ -59,6 +59,6 @@ pub(super) async fn remove(
 pub(super) async fn hand_over(campaign: CampaignAccess, Form(form): Form<OwnerForm>) -> Result<Response> {
     match campaign.hand_over(&form.name).await.map_err(HttpError::from) {
         Ok(()) => Ok(redirect(&campaign, "")),
-        Err(error) => with_error(settings::refuse(&campaign, &error)?, error),
+        Err(error) => with_error(settings::refuse(&campaign, &error).await?, error),
     }
 }

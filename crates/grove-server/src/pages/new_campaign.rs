@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::invite;
 use super::layout::{Layout, render, sentence, with_error};
-use super::options::{CURRENCIES, LANGUAGES};
+use super::options::{CURRENCIES, FormBoxes, LANGUAGES, NO_FORM, PRESETS};
 use super::translations::Texts;
 use super::upload::Upload;
 use crate::app::App;
@@ -26,10 +26,17 @@ struct NewCampaignForm {
     relation: String,
     own: String,
     language: String,
+    /// Who answers, by the word for the preset.
+    people: String,
+    #[serde(flatten)]
+    forms: FormBoxes,
     consent: String,
     currency: String,
     price: String,
+    /// The most votes.
     budget: String,
+    /// The most money.
+    money: String,
     target: String,
 }
 
@@ -45,6 +52,16 @@ struct NewCampaignPage {
     languages: &'static [(&'static str, &'static str)],
     currencies: &'static [&'static str],
     preview: Preview,
+}
+
+/// Who may answer.
+struct PresetCard {
+    name: &'static str,
+    label: &'static str,
+    hint: &'static str,
+    is_chosen: bool,
+    /// The forms of question that go with it, which a script ticks.
+    forms: String,
 }
 
 /// What the page shows while the form is being filled.
@@ -142,6 +159,8 @@ pub(super) async fn form(account: Account) -> Result<Response> {
     let form = NewCampaignForm {
         relation: "is-a".to_owned(),
         language: "en".to_owned(),
+        people: Preset::Crowd.as_str().to_owned(),
+        forms: FormBoxes::of(&Preset::Crowd.forms()),
         consent: "Your answers are used to build a hierarchy of concepts. They are stored without your name."
             .to_owned(),
         price: "0".to_owned(),
@@ -201,10 +220,32 @@ impl NewCampaignForm {
         LANGUAGES.iter().all(|(tag, _)| *tag != self.language)
     }
 
+    fn preset(&self) -> Preset {
+        Preset::ALL.into_iter().find(|preset| preset.as_str() == self.people).unwrap_or(Preset::Crowd)
+    }
+
+    /// Who may answer.
+    fn presets(&self) -> Vec<PresetCard> {
+        let card = |(preset, label, hint): (Preset, _, _)| PresetCard {
+            name: preset.as_str(),
+            label,
+            hint,
+            is_chosen: preset == self.preset(),
+            forms: preset.forms().iter().map(|form| form.as_str()).collect::<Vec<_>>().join(" "),
+        };
+        PRESETS.into_iter().map(card).collect()
+    }
+
     fn settings(&self) -> Result<Settings> {
         let relation = if self.relation == OWN { &self.own } else { &self.relation };
         let target: Option<f64> = amount("the certainty", &self.target)?;
         let price: Option<f64> = amount("the price", &self.price)?;
+        let money: Option<f64> = amount("the budget", &self.money)?;
+        let cents = |amount: f64| (amount * 1e6).round() / 1e4;
+        let forms = self.forms.forms(&[]);
+        if forms.is_empty() {
+            return Err(HttpError::BadRequest(NO_FORM.to_owned()));
+        }
         let settings = Settings {
             title: self.title.trim().to_owned(),
             root: self.root.trim().to_owned(),
@@ -212,10 +253,11 @@ impl NewCampaignForm {
             relation: relation.trim().to_owned(),
             consent: self.consent.trim().replace("\r\n", "\n"),
             currency: self.currency.clone(),
-            price_cents: price.map_or(0.0, |price| (price * 1e6).round() / 1e4),
-            budget: Budget { votes: amount("the vote limit", &self.budget)?, cents: None },
+            price_cents: price.map_or(0.0, cents),
+            budget: Budget { votes: amount("the vote limit", &self.budget)?, cents: money.map(cents) },
             target: target.map(|per_cent| TargetSetting { certainty: per_cent / 100.0, mean: false }),
-            ..Settings::new(Preset::Crowd)
+            forms,
+            ..Settings::new(self.preset())
         };
         settings.check()?;
         Ok(settings)
@@ -225,9 +267,9 @@ impl NewCampaignForm {
     fn step_of(&self, error: &HttpError) -> u8 {
         let text = error.to_string();
         let is_about = |words: &[&str]| words.iter().any(|word| text.contains(word));
-        if is_about(&["relation", "language", "question"]) {
+        if is_about(&["relation", "language", "question", "forms"]) {
             2
-        } else if is_about(&["price", "limit", "certainty", "target", "currency"]) {
+        } else if is_about(&["price", "limit", "budget", "certainty", "target", "currency"]) {
             3
         } else {
             1
@@ -364,7 +406,34 @@ fn examples(settings: &Settings, concepts: &[NewConcept]) -> Result<Vec<String>>
 
 #[cfg(test)]
 mod tests {
+    use grove_vocabulary::Form;
+
     use super::*;
+
+    #[test]
+    fn the_form_sets_who_answers_the_forms_of_question_and_both_limits() {
+        let form = NewCampaignForm {
+            title: "Food".to_owned(),
+            root: "food".to_owned(),
+            relation: "is-a".to_owned(),
+            language: "en".to_owned(),
+            people: "owner".to_owned(),
+            forms: FormBoxes::of(&[Form::Place, Form::YesNo]),
+            currency: "EUR".to_owned(),
+            price: "0.05".to_owned(),
+            budget: "400".to_owned(),
+            money: "12,50".to_owned(),
+            ..NewCampaignForm::default()
+        };
+        let settings = form.settings().unwrap();
+        assert_eq!(settings.forms, [Form::YesNo, Form::Place]);
+        assert_eq!(settings.known_from, Settings::new(Preset::Owner).known_from);
+        assert_eq!(settings.budget, Budget { votes: Some(400), cents: Some(1250.0) });
+        let error = NewCampaignForm { forms: FormBoxes::default(), ..form.clone() }.settings().unwrap_err();
+        assert_eq!(form.step_of(&error), 2, "{error}");
+        let error = NewCampaignForm { money: "much".to_owned(), ..form.clone() }.settings().unwrap_err();
+        assert_eq!(form.step_of(&error), 3, "{error}");
+    }
 
     #[test]
     fn concepts_survive_being_written_back_into_the_form() {

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::campaign::{CampaignHeader, apply, redirect};
 use super::layout::{Layout, Notice, capitalised, render, with_error};
-use super::options::{CURRENCIES, LANGUAGES};
+use super::options::{CURRENCIES, FormBoxes, LANGUAGES, NO_FORM, ticked};
 use crate::app::App;
 use crate::auth::CampaignAccess;
 use crate::extract::Form;
@@ -23,6 +23,13 @@ pub(super) struct SettingsForm {
     root: String,
     relation: String,
     language: String,
+    #[serde(flatten)]
+    forms: FormBoxes,
+    most_options: String,
+    /// Whether names are evidence; empty if not.
+    names: String,
+    /// Whether the hierarchy that the concepts came with is; empty if not.
+    start: String,
     consent: String,
     currency: String,
     price: String,
@@ -95,11 +102,15 @@ impl Refusals {
 
 /// The field of a setting.
 fn field_of(setting: &str) -> Option<&'static str> {
-    const FIELDS: [(&str, &str); 11] = [
+    const FIELDS: [(&str, &str); 14] = [
         ("title", "title"),
         ("root", "root"),
         ("relation", "relation"),
         ("language", "language"),
+        ("forms", "forms"),
+        // It is refused where it does not go with the forms.
+        ("strategy", "forms"),
+        ("most_options", "most_options"),
         ("currency", "currency"),
         ("price_cents", "price"),
         ("budget", "budget"),
@@ -121,6 +132,10 @@ impl SettingsForm {
             root: settings.root.clone(),
             relation: settings.relation.clone(),
             language: settings.language.clone(),
+            forms: FormBoxes::of(&settings.forms),
+            most_options: settings.most_options.to_string(),
+            names: ticked(settings.names_as_evidence),
+            start: ticked(settings.hierarchy_as_evidence),
             consent: settings.consent.clone(),
             currency: settings.currency.clone(),
             price: rounded(settings.price_cents / 100.0).to_string(),
@@ -142,6 +157,10 @@ impl SettingsForm {
             root: self.root.trim().to_owned(),
             relation: self.relation.trim().to_owned(),
             language: self.language.trim().to_owned(),
+            forms: self.forms.forms(&before.forms),
+            most_options: refusals.required("most_options", &self.most_options),
+            names_as_evidence: !self.names.is_empty(),
+            hierarchy_as_evidence: !self.start.is_empty(),
             consent: self.consent.trim().replace("\r\n", "\n"),
             currency: self.currency.trim().to_uppercase(),
             price_cents: refusals.number("price", &self.price).map_or(0.0, cents),
@@ -158,6 +177,9 @@ impl SettingsForm {
             lease_seconds: refusals.required("lease", &self.lease),
             ..before
         };
+        if settings.forms.is_empty() {
+            refusals.0.insert("forms", NO_FORM.to_owned());
+        }
         if refusals.0.is_empty()
             && let Err(error) = settings.check()
         {
@@ -182,14 +204,14 @@ impl Refusals {
     }
 }
 
-fn page(
+async fn page(
     campaign: &CampaignAccess,
     notice: Option<Notice>,
     typed: Option<(SettingsForm, Refusals)>,
 ) -> Result<Response> {
     let settings = campaign.state()?.settings().clone();
     let reader = campaign.reader();
-    let header = CampaignHeader::new(&reader, "Settings", notice)?;
+    let header = CampaignHeader::new(&reader, "Settings", notice).await?;
     let (form, refusals) = typed.unwrap_or_else(|| (SettingsForm::of(&settings), Refusals::default()));
     render(&SettingsPage {
         layout: header.layout(&reader),
@@ -207,29 +229,34 @@ fn page(
 
 pub(super) async fn show(campaign: CampaignAccess) -> Result<Response> {
     campaign.caller().require(Operation::ChangeSettings)?;
-    page(&campaign, None, None)
+    page(&campaign, None, None).await
 }
 
 /// The page with the reason why something else than a setting was refused.
-pub(super) fn refuse(campaign: &CampaignAccess, error: &HttpError) -> Result<Response> {
-    page(campaign, Some(Notice::from(error)), None)
+pub(super) async fn refuse(campaign: &CampaignAccess, error: &HttpError) -> Result<Response> {
+    page(campaign, Some(Notice::from(error)), None).await
+}
+
+/// The page with what was typed, and why fields were refused.
+async fn refuse_fields(
+    campaign: &CampaignAccess,
+    form: SettingsForm,
+    refusals: Refusals,
+) -> Result<Response> {
+    let text = if refusals.0.len() == 1 {
+        "One setting was refused; nothing was saved yet."
+    } else {
+        "Some settings were refused; nothing was saved yet."
+    };
+    let error = HttpError::BadRequest(text.to_owned());
+    with_error(page(campaign, Some(Notice::from(&error)), Some((form, refusals))).await?, error)
 }
 
 pub(super) async fn save(campaign: CampaignAccess, Form(form): Form<SettingsForm>) -> Result<Response> {
     let before = campaign.state()?.settings().clone();
-    let refused = |form, refusals: Refusals| {
-        let count = refusals.0.len();
-        let text = if count == 1 {
-            "One setting was refused; nothing was saved yet."
-        } else {
-            "Some settings were refused; nothing was saved yet."
-        };
-        let error = HttpError::BadRequest(text.to_owned());
-        with_error(page(&campaign, Some(Notice::from(&error)), Some((form, refusals)))?, error)
-    };
     let settings = match form.settings(before) {
         Ok(settings) => settings,
-        Err(refusals) => return refused(form, refusals),
+        Err(refusals) => return refuse_fields(&campaign, form, refusals).await,
     };
     match apply(&campaign, Edit::Set(Box::new(settings))).await {
         Ok(done) => {
@@ -238,7 +265,7 @@ pub(super) async fn save(campaign: CampaignAccess, Form(form): Form<SettingsForm
         }
         Err(error) => {
             let refusals = Refusals(BTreeMap::from([("root", capitalised(&error.to_string()))]));
-            refused(form, refusals)
+            refuse_fields(&campaign, form, refusals).await
         }
     }
 }
@@ -257,7 +284,7 @@ pub(super) async fn delete(
 ) -> Result<Response> {
     if form.sure.trim() != campaign.title()?.trim() {
         let error = HttpError::BadRequest("that is not the campaign's title; nothing was deleted".to_owned());
-        return with_error(refuse(&campaign, &error)?, error);
+        return with_error(refuse(&campaign, &error).await?, error);
     }
     campaign.access.delete().await?;
     app.invitations.clear();
@@ -266,7 +293,31 @@ pub(super) async fn delete(
 
 #[cfg(test)]
 mod tests {
+    use grove_vocabulary::Form;
+
     use super::*;
+
+    #[test]
+    fn forms_of_question_are_ticked_and_keep_their_order() {
+        let before = Settings {
+            forms: vec![Form::Tick, Form::YesNo],
+            names_as_evidence: true,
+            ..Settings::new(grove_campaign::Preset::Crowd)
+        };
+        let form = SettingsForm::of(&before);
+        assert_eq!(form.settings(before.clone()).unwrap(), before);
+        let forms = FormBoxes::of(&[Form::Place, Form::Tick, Form::YesNo]);
+        let changed = SettingsForm { forms, most_options: "4".into(), names: String::new(), ..form.clone() };
+        let settings = changed.settings(before.clone()).unwrap();
+        assert_eq!(settings.forms, [Form::Tick, Form::YesNo, Form::Place]);
+        assert_eq!((settings.most_options, settings.names_as_evidence), (4, false));
+        for (wrong, field) in [
+            (SettingsForm { forms: FormBoxes::default(), ..form.clone() }, "forms"),
+            (SettingsForm { most_options: "99".into(), ..form }, "most_options"),
+        ] {
+            assert!(wrong.settings(before.clone()).unwrap_err().of(field).is_some(), "{field}");
+        }
+    }
 
     #[test]
     fn every_bad_field_is_named_and_the_others_are_kept() {

@@ -15,10 +15,11 @@ pub(super) struct Toast {
 
 impl Toast {
     /// The message for the edit at a position of the log; none if there is none.
-    pub(super) fn of(reader: &Reader<'_>, position: Position) -> Result<Option<Self>> {
+    pub(super) async fn of(reader: &Reader<'_>, position: Position) -> Result<Option<Self>> {
+        let links = reader.access.link_names().await?;
         let state = reader.access.state()?;
         let Some(edit) = state.past_edit(position) else { return Ok(None) };
         let undo = reader.may_undo(&state, edit).then(|| format!("{}/history/{position}/undo", reader.path));
-        Ok(Some(Self { text: format!("{}.", edit_in_words(&state, &edit.what)), undo }))
+        Ok(Some(Self { text: format!("{}.", edit_in_words(&state, &links, &edit.what)), undo }))
     }
 }

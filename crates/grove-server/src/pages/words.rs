@@ -1,7 +1,9 @@
 //! Edits in words.
 
+use std::collections::HashMap;
+
 use grove_campaign::{Edited, State, Status};
-use grove_store::Correction;
+use grove_store::{Correction, CredentialId, VoteSource};
 
 /// A correction as a statement.
 pub(super) fn correction_in_words(state: &State, correction: &Correction) -> String {
@@ -17,8 +19,11 @@ pub(super) fn correction_in_words(state: &State, correction: &Correction) -> Str
     }
 }
 
+/// The names of links by their ids.
+pub(super) type LinkNames = HashMap<CredentialId, String>;
+
 /// What an edit did, as the beginning of a sentence.
-pub(super) fn edit_in_words(state: &State, edited: &Edited) -> String {
+pub(super) fn edit_in_words(state: &State, links: &LinkNames, edited: &Edited) -> String {
     let name = |number: u32| format!("“{}”", state.name_of(number));
     match edited {
         Edited::Created { concepts } => {
@@ -46,8 +51,10 @@ pub(super) fn edit_in_words(state: &State, edited: &Edited) -> String {
             Status::Stopped => "Stopped the campaign",
         }
         .to_owned(),
-        Edited::Excluded { source } => format!("Excluded the votes of {source}"),
-        Edited::Included { source } => format!("Included the votes of {source} again"),
+        Edited::Excluded { source } => format!("Excluded the votes of {}", source_in_words(links, source)),
+        Edited::Included { source } => {
+            format!("Included the votes of {} again", source_in_words(links, source))
+        }
         Edited::WorkerErased { .. } => "Anonymised a worker".to_owned(),
         _ => "Changed the campaign".to_owned(),
     }
@@ -65,6 +72,16 @@ fn corrected(state: &State, correction: &Correction) -> String {
         grove_vocabulary::Correction::SomewhereUnder { lower, upper } => {
             format!("Placed “{lower}” somewhere under “{upper}”")
         }
+    }
+}
+
+fn source_in_words(links: &LinkNames, source: &VoteSource) -> String {
+    match source {
+        VoteSource::Worker(_) => source.to_string(),
+        VoteSource::Link(link) => match links.get(link).map(String::as_str) {
+            None | Some("") => "an unnamed link".to_owned(),
+            Some(name) => format!("the link “{name}”"),
+        },
     }
 }
 

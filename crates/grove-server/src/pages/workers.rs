@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use grove_campaign::operations::Operation;
-use grove_store::{Moment, Reply, VoteSource, WorkerId};
+use grove_store::{CredentialId, Moment, Reply, VoteSource, WorkerId};
 use serde::Deserialize;
 
 use super::campaign::{CampaignHeader, observed, redirect, redirect_done};
@@ -35,6 +35,7 @@ enum Sort {
     #[default]
     Status,
     Worker,
+    Link,
     Votes,
     Agreement,
     Seen,
@@ -42,8 +43,9 @@ enum Sort {
 }
 
 impl Sort {
-    const COLUMNS: [(Self, &'static str, &'static str); 6] = [
+    const COLUMNS: [(Self, &'static str, &'static str); 7] = [
         (Self::Worker, "worker", "Worker"),
+        (Self::Link, "link", "Link"),
         (Self::Votes, "votes", "Votes"),
         (Self::Agreement, "agreement", "Agreement with consensus"),
         (Self::Status, "status", "Status"),
@@ -54,6 +56,8 @@ impl Sort {
 
 struct WorkerRow {
     worker: Worker,
+    /// The name of the link through which their last vote came; none if that is not known, or they came otherwise.
+    link: Option<String>,
     pay: String,
     seen: Option<Moment>,
 }
@@ -101,7 +105,7 @@ struct WorkersPage {
     header: CampaignHeader,
     summary: Summary,
     rows: Vec<WorkerRow>,
-    columns: [(Sort, &'static str, &'static str); 6],
+    columns: [(Sort, &'static str, &'static str); 7],
     sort: Sort,
     page: usize,
     pages: usize,
@@ -170,16 +174,21 @@ impl Verdict {
 /// All workers with the links by which they came and when they were last seen.
 async fn rows(campaign: &CampaignAccess) -> Result<Vec<WorkerRow>> {
     let workers = workers_of(campaign).await?;
-    let (seen, currency) = campaign.state().map(|state| {
+    let names = campaign.link_names().await?;
+    let (last, currency) = campaign.state().map(|state| {
         let votes = state.votes().all().iter();
-        let seen: HashMap<String, Moment> =
-            votes.map(|vote| (vote.response.worker.as_str().to_owned(), vote.at)).collect();
-        (seen, Currency::of(state.settings()))
+        let last: HashMap<String, (Moment, Option<CredentialId>)> =
+            votes.map(|vote| (vote.response.worker.as_str().to_owned(), (vote.at, vote.link))).collect();
+        (last, Currency::of(state.settings()))
     })?;
-    let row = |worker: Worker| WorkerRow {
-        pay: currency.amount(worker.cents),
-        seen: seen.get(&worker.worker).copied(),
-        worker,
+    let row = |worker: Worker| {
+        let last = last.get(&worker.worker);
+        WorkerRow {
+            link: last.and_then(|(_, link)| names.get(&(*link)?).cloned()),
+            pay: currency.amount(worker.cents),
+            seen: last.map(|(at, _)| *at),
+            worker,
+        }
     };
     Ok(workers.into_iter().map(row).collect())
 }
@@ -194,6 +203,8 @@ fn sort(rows: &mut [WorkerRow], by: Sort) {
         match by {
             Sort::Status => rank(a).cmp(&rank(b)).then(most_votes),
             Sort::Worker => a.worker.worker.cmp(&b.worker.worker),
+            // Those without a link last.
+            Sort::Link => a.link.is_none().cmp(&b.link.is_none()).then(a.link.cmp(&b.link)).then(most_votes),
             Sort::Votes => most_votes,
             Sort::Agreement => {
                 let known = |row: &WorkerRow| row.worker.agreement.unwrap_or(2.0);
@@ -229,7 +240,7 @@ pub(super) async fn show(
     };
     let pages = rows.len().div_ceil(PAGE).max(1);
     let page = query.page.min(pages - 1);
-    let header = CampaignHeader::new(&reader, "Workers", None)?;
+    let header = CampaignHeader::new(&reader, "Workers", None).await?;
     render(&WorkersPage {
         layout: header.layout(&reader),
         header,
@@ -265,7 +276,7 @@ pub(super) async fn votes(
         (own().take(VOTES).map(vote).collect::<Vec<_>>(), own().count())
     })?;
     let reader = campaign.reader();
-    let header = CampaignHeader::new(&reader, "Workers", None)?;
+    let header = CampaignHeader::new(&reader, "Workers", None).await?;
     render(&WorkerPage {
         layout: header.layout(&reader),
         header,

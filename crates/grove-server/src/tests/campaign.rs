@@ -216,13 +216,14 @@ async fn the_dashboard_applies_edits_and_reports_refusals() {
     assert!(told.contains("badge paused"), "{told}");
 }
 
-/// The form of a new campaign; a part called file is one.
+/// The form of a new campaign, with the usual forms of question ticked; a part called file is one.
 fn new_campaign(parts: &[(&str, &str)]) -> TestRequest {
     let part = |(name, text): &(&str, &str)| {
         let file = if *name == "file" { "; filename=\"c.csv\"" } else { "" };
         format!("--x\r\nContent-Disposition: form-data; name=\"{name}\"{file}\r\n\r\n{text}\r\n")
     };
-    let body = parts.iter().map(part).collect::<String>() + "--x--\r\n";
+    let usual = [("people", "crowd"), ("yesno", "on"), ("pick", "on"), ("tick", "on")];
+    let body = parts.iter().chain(&usual).map(part).collect::<String>() + "--x--\r\n";
     let mut request = form("/campaigns/new", &body);
     request.headers[0].1 = "multipart/form-data; boundary=x".to_owned();
     request

@@ -2,10 +2,12 @@
 
 use axum::http::StatusCode;
 use grove_campaign::{NewConcept, Preset, Settings};
+use grove_store::{Credential, CredentialId, Moment, Purpose};
 use serde_json::{Value, json as value};
 use uuid::Uuid;
 
 use super::{FOOD, Site, TestRequest, form, get, json};
+use crate::auth::Secret;
 
 /// A program that answers as one worker.
 struct Program<'s> {
@@ -392,4 +394,31 @@ async fn owners_exclude_workers_and_links_and_limit_links() {
     }
     let bad = value!({"label": "", "most_workers": 0});
     assert_eq!(site.send(api("POST", "invitations".into(), bad)).await.status, StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
+async fn a_link_that_has_expired_says_so_to_workers_and_to_the_owner() {
+    let site = Site::new().await;
+    let ann = site.owner("ann").await;
+    let campaign = site.campaign(ann, &FOOD).await;
+    let cookie = site.session(ann).await;
+    let secret = Secret::new().unwrap();
+    let link = Credential {
+        id: CredentialId(Uuid::now_v7()),
+        purpose: Purpose::Invitation(campaign),
+        label: "for a day".to_owned(),
+        created: Moment(0),
+        until: Some(Moment(1)),
+        revoked: None,
+    };
+    let id = link.id;
+    site.store().add_credential(link, secret.hash()).await.unwrap();
+    let work = || site.send(get(format!("/w/{}", secret.as_str())));
+    let expired = work().await;
+    assert_eq!(expired.status, StatusCode::NOT_FOUND);
+    assert!(expired.text.contains("This link has expired"), "{}", expired.text);
+    let invite = site.send(get(format!("/campaigns/{campaign}/invite")).cookie(&cookie)).await.text;
+    assert!(invite.contains(">Expired<") && !invite.contains("Revoke the link for a day"), "{invite}");
+    site.store().revoke_credential(id, site.now()).await.unwrap();
+    assert!(work().await.text.contains("This link no longer works"));
 }

@@ -126,6 +126,16 @@ function pages() {
       await page.getByRole("button", { name: "Share", exact: true }).click();
       await page.locator("#member-error").waitFor();
     }],
+    ["no such number", `${page}/invite`, async (page) => {
+      await page.getByLabel("Hours until it expires").fill("soon");
+      await page.getByRole("button", { name: "Create link" }).click();
+      await page.locator("#hours-error").waitFor();
+    }],
+    ["no answer", `${page}/progress`, async (page) => {
+      await page.route("**/pause", (route) => route.abort());
+      await page.getByRole("button", { name: "Pause" }).click();
+      await page.locator(".toast.error").waitFor();
+    }],
     ["hand over", `${page}/settings`, (page) => page.getByText("Hand over campaign").click()],
     ["a link that was revoked", `${site.url}/w/nothing`],
     ["invite", `${page}/invite`, (page) => page.getByRole("button", { name: "Create link" }).click()],

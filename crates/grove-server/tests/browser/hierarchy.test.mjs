@@ -1,6 +1,7 @@
 // The hierarchy in its four views: what is in the page, the keyboard, the search, and how little an update carries.
 
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { contrast, distance } from "./lib/colours.mjs";
 import { answer, taxonomy } from "./lib/crowd.mjs";
@@ -55,6 +56,20 @@ test("a large hierarchy opens as an outline with its root in view, folded", asyn
     await comesIntoView(page, "mammal");
     assert.ok((await labelHeight(page)) >= 9, `${view}: too small when folded`);
     await page.goto(large.page);
+  }
+});
+
+test("the children that are left out at first come on a click", async (t) => {
+  const names = Array.from({ length: 110 }, (_, nth) => `part ${nth}`);
+  const { id, page: address } = await site.campaign("wide", names, { root: "all", engine: { name: "ensemble", trees: 16, moves: 4 } });
+  for (let concept = 1; concept <= names.length; concept++) await site.api("POST", `/campaigns/${id}/corrections`, { id: randomUUID(), rule: "top_level", concept });
+  for (const view of ["outline", "tree", "icicle"]) {
+    const page = await open(site, t, `${address}?view=${view}&depth=9`);
+    await page.locator("#rows[role=tree]").waitFor();
+    await becomes(async () => (await shownNames(page)).length === 101, `a hundred and the root are shown as ${view}`);
+    await page.locator("#rows a.more").click();
+    await becomes(async () => (await shownNames(page)).length === 111, `all are shown as ${view}`);
+    assert.equal(await page.locator("#rows a.more").count(), 0, view);
   }
 });
 
@@ -299,7 +314,7 @@ test("targets are at least 24 pixels high and wide", async (t) => {
   for (const view of ["outline", "tree", "icicle", "cloud"]) {
     const page = await openWith(site, t, `${campaign.page}?view=${view}&select=3`, PHONE);
     await page.locator("#rows[role=tree]").waitFor();
-    if (view !== "outline") for (let nth = 0; nth < 2; nth++) await page.getByRole("button", { name: "Zoom in" }).click();
+    if (view !== "outline") await page.getByRole("button", { name: "Fit" }).click();
     const small = await page.evaluate(() => {
       const targets = [...document.querySelectorAll("#rows a, .toolbar a, .toolbar button, .concept-panel button, .concept-panel .close, .tabs a")];
       const seen = targets.map((target) => [target.outerHTML.slice(0, 80), target.getBoundingClientRect()]);

@@ -35,6 +35,22 @@ test("a merger and a removal are undone on the history page", async (t) => {
   assert.deepEqual((await parent("lemon"))?.parent, before?.parent);
 });
 
+test("what was undone in another tab cannot be undone again, and the page says so", async (t) => {
+  const campaign = await site.campaign("two tabs", ["fruit", "apple"], { root: "food" });
+  await site.api("DELETE", `/campaigns/${campaign.id}/concepts/2`);
+  const [first, second] = [await open(site, t, `${campaign.page}/history`), await open(site, t, `${campaign.page}/history`)];
+  // The second does not hear of what the first does.
+  await second.route(/\/history$/, (route) => route.abort());
+  await first.getByRole("button", { name: "Undo: Removed “apple”" }).click();
+  await first.locator(".toast").getByText("Restored “apple”.").waitFor();
+  await second.getByRole("button", { name: "Undo: Removed “apple”" }).click();
+  const error = second.locator(".toast.error");
+  await error.getByText(/undo/).waitFor();
+  assert.match(second.url(), /\/history$/);
+  await error.getByRole("button", { name: "Dismiss" }).click();
+  await error.waitFor({ state: "detached" });
+});
+
 test("a read-only link shows the live hierarchy and changes nothing, until it is revoked", async (t) => {
   const campaign = await site.campaign("shared", ["fruit", "apple", "pear"], { root: "food" });
   const page = await open(site, t, `${campaign.page}/invite`);

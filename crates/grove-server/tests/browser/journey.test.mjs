@@ -24,6 +24,9 @@ test("an owner's whole journey on a phone", async () => {
   await page.getByLabel("Root concept").fill("food");
   await page.getByRole("textbox", { name: "Concepts" }).fill("fruit\napple\nlemon\nvegetable\nonion\ngarlic");
   await page.getByRole("button", { name: "Next" }).tap();
+  // The simulated people below answer yes and no only.
+  await page.getByRole("checkbox", { name: /Pick one/ }).uncheck();
+  await page.getByRole("checkbox", { name: /Tick all/ }).uncheck();
   await page.getByRole("button", { name: "Next" }).tap();
   await page.getByLabel("Currency").selectOption("USD");
   await page.getByLabel("Price per vote").fill("0.04");
@@ -34,9 +37,10 @@ test("an owner's whole journey on a phone", async () => {
   const id = new URL(page.url()).pathname.split("/")[2];
   assert.ok(await page.getByRole("img", { name: "QR code of the link" }).isVisible());
 
-  // The simulated people below answer yes and no only, as often as they are asked to.
+  // They answer as often as they are asked to.
   const settings = await site.api("GET", `/campaigns/${id}/settings`);
-  await site.api("PUT", `/campaigns/${id}/settings`, { ...settings, forms: ["yesno"], least_gain_per_second: null });
+  assert.deepEqual(settings.forms, ["yesno"]);
+  await site.api("PUT", `/campaigns/${id}/settings`, { ...settings, least_gain_per_second: null });
 
   // Watch.
   await tab("Hierarchy").tap();

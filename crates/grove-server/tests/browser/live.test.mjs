@@ -128,3 +128,38 @@ test("a button that has the focus keeps it", async (t) => {
   await page.locator(".worker-table", { hasText: `late ${votes}` }).waitFor();
   assert.ok(await button.evaluate((element) => element === document.activeElement));
 });
+
+test("a form that gets no answer says so, and can be sent again", async (t) => {
+  const page = await open(site, t, `${campaign.page}?select=6`);
+  await page.route(/\/correct$/, (route) => route.abort());
+  const button = page.getByRole("button", { name: "Pin under vegetable" });
+  await button.click();
+  await page.locator(".toast.error").getByText("The server did not answer.").waitFor();
+  assert.match(page.url(), /\?select=6$/, "the page stays");
+  await page.unroute(/\/correct$/);
+  await button.click();
+  await page.locator(".toast").getByText("Moved “onion” under “vegetable”.").waitFor();
+  assert.equal(await page.locator(".toast.error").count(), 0);
+  await page.locator(".toast").getByRole("button", { name: "Undo" }).click();
+});
+
+test("a refusal without a field to stand beside is shown", async (t) => {
+  const page = await open(site, t, `${campaign.page}/progress`);
+  await page.route(/\/pause$/, (route) => route.fulfill({ status: 429, contentType: "application/json", body: "{}" }));
+  await page.getByRole("button", { name: "Pause" }).click();
+  await page.locator(".toast.error").getByText("That did not work.").waitFor();
+});
+
+test("what screen readers announce changes within elements that stay", async (t) => {
+  const page = await open(site, t, `${campaign.page}?view=outline`);
+  await page.locator("#rows[role=tree]").waitFor();
+  await page.evaluate(() => Object.assign(window, { statuses: ["toasts", "search-status"].map((id) => document.getElementById(id)) }));
+  await page.getByLabel("Find a concept").fill("a");
+  await page.locator("#search-status").getByText(/ of \d/).waitFor();
+  await page.getByRole("button", { name: "Pause" }).click();
+  await page.locator(".toast").getByText("Paused the campaign.").waitFor();
+  await page.getByRole("button", { name: "Resume" }).click();
+  await page.locator(".toast").getByText("Resumed the campaign.").waitFor();
+  assert.equal(await page.locator("ul#rows").count(), 1, "the view stays");
+  assert.deepEqual(await page.evaluate(() => /** @type {any} */ (window).statuses.map((/** @type {Element} */ one) => one.isConnected)), [true, true]);
+});

@@ -40,8 +40,16 @@ test("a campaign is made in three steps, with a preview, and ends on its first l
   await page.getByLabel("Language").selectOption("Deutsch");
   await page.locator("#preview").getByText("Würden Sie").first().waitFor();
   await page.getByLabel("Language").selectOption("English");
+  const forms = () => page.getByRole("group", { name: "Forms of question" }).getByRole("checkbox", { checked: true }).evaluateAll((boxes) => boxes.map((box) => box.getAttribute("name")));
+  assert.deepEqual(await forms(), ["yesno", "pick", "tick"]);
+  await page.getByRole("radio", { name: /as in the paper/ }).check();
+  assert.deepEqual(await forms(), ["yesno"]);
+  await page.getByRole("radio", { name: /You alone/ }).check();
+  assert.deepEqual(await forms(), ["yesno", "pick", "tick", "place"]);
+  await page.getByRole("checkbox", { name: /Pick one/ }).uncheck();
   await page.getByRole("button", { name: "Next" }).click();
   await page.getByLabel("Currency").selectOption("EUR");
+  await page.getByLabel("Budget", { exact: true }).fill("12.50");
   await page.getByLabel("Price per vote").fill("cheap");
   await page.getByRole("button", { name: "Create campaign" }).click();
   await page.getByRole("alert").filter({ hasText: "price" }).waitFor();
@@ -51,6 +59,8 @@ test("a campaign is made in three steps, with a preview, and ends on its first l
   await page.getByRole("button", { name: "Create campaign" }).click();
   await page.getByRole("heading", { name: "Invitations" }).waitFor();
   const link = await page.locator("#link").innerText();
+  const settings = await site.api("GET", `/campaigns/${new URL(page.url()).pathname.split("/")[2]}/settings`);
+  assert.deepEqual([settings.forms, settings.budget.cents, settings.divided], [["yesno", "tick", "place"], 1250, 0]);
   assert.ok(await page.getByRole("img", { name: "QR code of the link" }).isVisible());
   const worker = await visit(site, t);
   assert.equal((await worker.goto(link))?.status(), 200);
@@ -265,6 +275,7 @@ test("progress and comparison", async (t) => {
   const page = await open(t, `${campaign.page}/progress`);
   await page.getByRole("img", { name: /After 60 votes/ }).waitFor();
   assert.equal(await page.locator(".key-figures dd").nth(2).innerText(), "€2.40");
+  await page.locator("section", { has: page.getByRole("heading", { name: "Cost" }) }).getByRole("img", { name: /: €2\.40/ }).waitFor();
   await page.locator(".plot").hover({ position: { x: 5, y: 50 } });
   await page.locator("[data-readout]").getByText(/votes: \d+ of 7 expected correct/).waitFor();
   await page.getByRole("link", { name: "Compare" }).click();
@@ -400,4 +411,31 @@ test("sessions end", async (t) => {
   await page.getByRole("button", { name: "Log out" }).click();
   await page.goto(`${site.url}/account`);
   assert.equal(new URL(page.url()).pathname, "/login");
+});
+
+test("a new link and new concepts that are refused say so beside their fields, and keep what was typed", async (t) => {
+  const campaign = await site.campaign("refused fields", ["fruit", "apple"], { root: "food" });
+  const page = await open(t, `${campaign.page}/invite`);
+  const form = page.locator("form.form-row", { hasText: "Hours until it expires" });
+  await form.getByLabel("Name").fill("mailing list");
+  await form.getByLabel("People").fill("12");
+  for (const [hours, problem] of [["soon", "whole number"], ["0", "at least an hour"]]) {
+    await form.getByLabel("Hours until it expires").fill(hours);
+    await form.getByRole("button", { name: "Create link" }).click();
+    await page.locator("#hours-error").getByText(problem).waitFor();
+    assert.equal(await form.getByLabel("Hours until it expires").inputValue(), hours);
+  }
+  assert.deepEqual([await form.getByLabel("Name").inputValue(), await form.getByLabel("People").inputValue()], ["mailing list", "12"]);
+  await form.getByLabel("Hours until it expires").fill("48");
+  await form.getByRole("button", { name: "Create link" }).click();
+  const row = page.getByRole("row", { name: /mailing list/ });
+  await row.getByText(/^expires in|^expires tomorrow/).waitFor();
+  await row.getByRole("button", { name: "Revoke the link mailing list" }).waitFor();
+
+  await page.goto(campaign.page);
+  await page.getByLabel("Names, one per line").fill("pear\napple");
+  await page.getByRole("button", { name: "Add", exact: true }).click();
+  await page.locator("#add-error").getByText("apple").waitFor();
+  assert.equal(await page.getByLabel("Names, one per line").inputValue(), "pear\napple");
+  assert.equal(await page.locator("#notice .notice").count(), 0);
 });

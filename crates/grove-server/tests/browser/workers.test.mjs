@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import { isAbove } from "./lib/crowd.mjs";
+import { answer, isAbove, taxonomy } from "./lib/crowd.mjs";
 import { PHONE, answeredCampaign, open, openWith } from "./lib/pages.mjs";
 import { PATIENCE, Site } from "./lib/site.mjs";
 
@@ -96,6 +96,20 @@ test("a worker's votes are on a page of their own", async (t) => {
   const count = Number(await page.locator(".key-figures dd").first().innerText());
   assert.equal(await page.locator(".vote-table tbody tr").count(), count);
   await page.locator(".vote-table td", { hasText: /a kind of/ }).first().waitFor();
+});
+
+test("workers have the link that they came through, and an excluded link has its name", async (t) => {
+  const linked = await site.campaign("linked", ["fruit", "apple", "pear"], { root: "food" });
+  await answer(site, linked, { parents: await taxonomy("food"), votes: 4, people: 2, error: 0 });
+  await site.vote(linked, ["imported,fruit,apple,yes"]);
+  const page = await open(site, t, `${linked.page}/workers?sort=link`);
+  await page.locator('th[aria-sort="ascending"]', { hasText: "Link" }).waitFor();
+  assert.deepEqual(await page.locator('[data-label="Link"]').allInnerTexts(), ["tests", "tests", "–"]);
+  await page.goto(`${linked.page}/invite`);
+  await page.getByRole("button", { name: "Exclude answers of the link tests" }).click();
+  await page.locator(".toast").getByText("Excluded the votes of the link “tests”.").waitFor();
+  await page.goto(`${linked.page}/history`);
+  await page.getByText("Excluded the votes of the link “tests”").waitFor();
 });
 
 test("on a phone each worker is a card", async (t) => {

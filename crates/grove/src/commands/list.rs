@@ -42,7 +42,7 @@ impl List {
 
 fn line(campaign: &grove_store::Campaign, state: &State) -> String {
     let status = match state.status() {
-        Status::Asking => "asking",
+        Status::Asking => "collecting",
         Status::Paused => "paused",
         Status::Stopped => "stopped",
     };

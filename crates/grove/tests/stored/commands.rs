@@ -449,7 +449,7 @@ fn the_database_is_named_before_or_after_the_command_or_by_the_environment() {
     assert!(
         folder
             .good(&["list", "--database", "a.db"])
-            .starts_with("food: 4 concepts, 0 votes by 0 workers, asking")
+            .starts_with("food: 4 concepts, 0 votes by 0 workers, collecting")
     );
     let listed = folder.with_variable("GROVE_DATABASE", "b.db", &["list", "--json"]);
     let listed: Value = serde_json::from_str(&listed).unwrap();

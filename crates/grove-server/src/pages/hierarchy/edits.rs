@@ -70,7 +70,7 @@ async fn finish(
             let Origin { form, text, select } = origin;
             let refused = Refused { form, text, why: sentence(&error) };
             // Beside the field if there is one, above the page if not.
-            let notice = (select.is_none()).then(|| Notice::from(&error));
+            let notice = (select.is_none() && form != "add").then(|| Notice::from(&error));
             let params = HierarchyParams::of_referrer(headers, select);
             with_error(page(&campaign.reader(), headers, params, notice, Some(refused)).await?, error)
         }
@@ -82,10 +82,15 @@ async fn change_status(campaign: &CampaignAccess, headers: &HeaderMap, edit: Edi
     let done = apply(campaign, edit).await?;
     let here = format!("/campaigns/{}", campaign.id);
     let from = headers.get(axum::http::header::REFERER).and_then(|from| from.to_str().ok());
-    let path = from.and_then(|from| from.find(&here).map(|at| &from[at..]));
-    let path = path.and_then(|path| path.split(['?', '#']).next()).unwrap_or(&here);
-    let done = done.map(|position| format!("?done={position}")).unwrap_or_default();
-    Ok(Redirect::to(&format!("{path}{done}")).into_response())
+    let address = from.and_then(|from| from.find(&here).map(|at| &from[at..])).unwrap_or(&here);
+    let address = address.split('#').next().unwrap_or(&here);
+    // How the page was shown stays; what the last edit did is no longer said.
+    let (path, query) = address.split_once('?').unwrap_or((address, ""));
+    let kept = query.split('&').filter(|part| !part.is_empty() && !part.starts_with("done="));
+    let done = done.map(|position| format!("done={position}"));
+    let query = kept.map(str::to_owned).chain(done).collect::<Vec<_>>().join("&");
+    let query = if query.is_empty() { query } else { format!("?{query}") };
+    Ok(Redirect::to(&format!("{path}{query}")).into_response())
 }
 
 pub(crate) async fn pause(campaign: CampaignAccess, headers: HeaderMap) -> Result<Response> {

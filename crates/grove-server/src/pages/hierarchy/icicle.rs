@@ -11,7 +11,7 @@ use crate::http_error::Result;
 /// The width of a level.
 const COLUMN: f64 = 190.0;
 /// The height of a bar that nothing is below, and how much it grows when the number of concepts folded in it doubles.
-const BAR: f64 = 26.0;
+const BAR: f64 = 28.0;
 const DOUBLED: f64 = 10.0;
 /// The space between two bars.
 const SPACE: f64 = 2.0;

@@ -126,7 +126,7 @@ impl Item {
 }
 
 /// Where nothing was asked, nothing is known: its certainty is that of a guess.
-pub(super) fn shown_reason(entry: &Entry) -> Reason {
+pub(in crate::pages) fn shown_reason(entry: &Entry) -> Reason {
     if entry.certainty.is_none() { Reason::Unasked } else { entry.shown_reason(DOUBTFUL_BELOW) }
 }
 

@@ -35,6 +35,7 @@ use visible::{UNFOLDED, Visible};
 pub(super) use edits::{
     add, correct, describe, merge, names, pause, remove, rename, resume, undo, undo_correction,
 };
+pub(super) use item::shown_reason;
 pub(super) use overview::KeyFigures;
 pub(super) use preview::TreePreview;
 pub(super) use url::HierarchyParams;
@@ -46,6 +47,8 @@ struct Side {
     path: String,
     concept: Option<ConceptPanel>,
     overview: Option<Overview>,
+    /// Why no concepts were added, where somebody tried that.
+    refused: Option<Refused>,
     replaying: bool,
     can_correct: bool,
     can_edit: bool,
@@ -125,7 +128,7 @@ pub(super) async fn changes_of(
 ) -> Result<Response> {
     let known = Known::read(known);
     let body = Body::new(reader, headers, params, None, Some(&known)).await?;
-    let header = CampaignHeader::new(reader, "Hierarchy", None)?;
+    let header = CampaignHeader::new(reader, "Hierarchy", None).await?;
     render(&Changes { header, body })
 }
 
@@ -146,7 +149,7 @@ async fn page(
     refused: Option<Refused>,
 ) -> Result<Response> {
     let body = Body::new(reader, headers, params, refused, None).await?;
-    let header = CampaignHeader::new(reader, "Hierarchy", notice)?;
+    let header = CampaignHeader::new(reader, "Hierarchy", notice).await?;
     render(&HierarchyPage { layout: header.layout(reader), header, body })
 }
 
@@ -194,7 +197,7 @@ impl Body {
             rows.keep_unknown(known);
         }
         let concept = match url.select.filter(|number| *number != 0) {
-            Some(number) => ConceptPanel::new(reader, &view, &url, &marks, number, refused).await?,
+            Some(number) => ConceptPanel::new(reader, &view, &url, &marks, number, refused.clone()).await?,
             None => None,
         };
         let is_concept = concept.is_some();
@@ -208,6 +211,7 @@ impl Body {
             can_correct: reader.may(grove_campaign::operations::Operation::Correct),
             can_edit: reader.may(grove_campaign::operations::Operation::EditConcepts),
             can_invite: reader.may(grove_campaign::operations::Operation::Invite),
+            refused: refused.filter(|refused| refused.form == "add"),
             concept,
             overview,
         };

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use askama::Template;
 use grove_formats::{Entry, Hierarchy, LaidEdge, LaidNode, Layout, LayoutOptions};
 use grove_tree::Concept;
+use grove_vocabulary::Reason;
 
 use super::item::{Item, piece, reason_class, shown_reason};
 use super::pieces::Pane;
@@ -13,7 +14,7 @@ use super::url::Links;
 use super::visible::Visible;
 use crate::http_error::Result;
 
-/// The height of a row: as much as a finger needs.
+/// The height of a row: as much as a finger needs, at the smallest scale that a drawing is fitted to.
 const ROW_HEIGHT: f64 = 26.0;
 /// The room between two columns, in which the button that folds stands.
 const GAP: f64 = 72.0;
@@ -46,14 +47,13 @@ struct TreeNode<'a> {
 }
 
 pub(super) fn tree(visible: &Visible<'_>, items: &[Item], links: &Links) -> Result<Drawing> {
-    let shown: Vec<&Item> = items.iter().filter(|item| item.row.rest.is_none()).collect();
-    let hierarchy = unfolded(visible, &shown)?;
+    let hierarchy = unfolded(visible, items)?;
     let options =
         LayoutOptions { gap: GAP, row_height: ROW_HEIGHT, names_unasked: true, ..LayoutOptions::default() };
     let layout = Layout::new(&hierarchy, &options);
     let short = Links::short();
     let node = |laid: &LaidNode| {
-        let item = shown[laid.concept.index()];
+        let item = &items[laid.concept.index()];
         let node = piece(item, links, &short, |item, links| TreeNode {
             item,
             links,
@@ -71,21 +71,30 @@ pub(super) fn tree(visible: &Visible<'_>, items: &[Item], links: &Links) -> Resu
     })
 }
 
-/// The unfolded part as a hierarchy of its own; concept j is `shown[j]`.
-fn unfolded(visible: &Visible<'_>, shown: &[&Item]) -> Result<Hierarchy> {
+/// The unfolded part as a hierarchy of its own; concept j is `items[j]`, also where that stands for children that are left out.
+fn unfolded(visible: &Visible<'_>, items: &[Item]) -> Result<Hierarchy> {
     let whole = &visible.view.hierarchy;
     let mut renumbered = vec![Concept::ROOT; whole.len() + 1];
-    for (at, item) in shown.iter().enumerate() {
+    for (at, item) in items.iter().enumerate().filter(|(_, item)| item.row.rest.is_none()) {
         renumbered[item.row.concept.index()] = Concept::new(at);
     }
-    let entries = shown.iter().filter_map(|item| whole.entry(item.row.concept)).map(|entry| Entry {
-        name: entry.name.clone(),
-        parent: renumbered[entry.parent.index()],
-        certainty: entry.certainty,
-        reasons: vec![shown_reason(entry)],
-        ..Entry::default()
-    });
-    Ok(Hierarchy::new(whole.heading().clone(), entries.collect())?)
+    let entry = |item: &Item| match item.row.rest {
+        // Two concepts may leave out as many, and names must differ; a character for private use keeps this one from being a concept's.
+        Some((rest, _)) => Some(Entry {
+            name: format!("\u{e000}{rest} more {}", item.row.number),
+            parent: renumbered[item.row.concept.index()],
+            reasons: vec![Reason::Unasked],
+            ..Entry::default()
+        }),
+        None => whole.entry(item.row.concept).map(|entry| Entry {
+            name: entry.name.clone(),
+            parent: renumbered[entry.parent.index()],
+            certainty: entry.certainty,
+            reasons: vec![shown_reason(entry)],
+            ..Entry::default()
+        }),
+    };
+    Ok(Hierarchy::new(whole.heading().clone(), items.iter().filter_map(entry).collect())?)
 }
 
 /// The edges, those of one look together, since most of a drawing's size is in its lines.
@@ -97,4 +106,36 @@ fn lines(trunks: &[String], edges: &[LaidEdge]) -> Vec<Line> {
         let _ = write!(paths.entry((class, format!("{:.1}", edge.thickness))).or_default(), "{}", edge.path);
     }
     paths.into_iter().map(|((class, width), path)| Line { class, width, opacity: None, path }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use grove_campaign::operations::View;
+    use grove_formats::Heading;
+    use grove_store::Position;
+
+    use super::*;
+    use crate::pages::hierarchy::item::Marks;
+    use crate::pages::hierarchy::url::PageUrl;
+
+    #[test]
+    fn what_is_left_out_is_drawn_as_a_node() {
+        // Two concepts, each with 130 below it.
+        let parents = [0, 0].into_iter().chain((0..260).map(|at| 1 + at % 2));
+        let entries =
+            parents.enumerate().map(|(at, parent)| Entry::new(&format!("c{at}"), Concept::new(parent)));
+        let hierarchy = Hierarchy::new(Heading::new("all"), entries.collect()).unwrap();
+        let view = View { position: Position(9), hierarchy, numbers: (1..=262).collect(), votes: 0 };
+        let mut url = PageUrl { depth: Some(9), ..PageUrl::default() };
+        let visible = Visible::new(&view, &mut url);
+        let items: Vec<Item> =
+            visible.rows.iter().map(|row| Item::new(&visible, *row, &url, &Marks::default())).collect();
+        let drawing = tree(&visible, &items, &url.links()).unwrap();
+        let html = drawing.pane.changed_html();
+        assert_eq!(html.matches("<text>30 more</text>").count(), 2, "{html}");
+        assert!(html.contains("data-key=\"more-1\"") && html.contains("more=2-300"), "{html}");
+        assert_eq!(html.matches("data-name=").count(), 203);
+        let edges: usize = drawing.lines.iter().map(|line| line.path.matches('M').count()).sum();
+        assert_eq!(edges, 3 + 204, "three trunks, and a line to every node but the root");
+    }
 }

@@ -175,7 +175,7 @@ async fn page(campaign: &CampaignAccess, notice: Option<Notice>, typed: Typed) -
     let reports = campaign.model_reports().await?.into_iter().map(ReportRow::from).collect();
     let run = campaign.model_run()?.map(RunLine::new);
     let reader = campaign.reader();
-    let header = CampaignHeader::new(&reader, "Recruit", notice)?;
+    let header = CampaignHeader::new(&reader, "Recruit", notice).await?;
     render(&RecruitPage {
         layout: header.layout(&reader),
         header,

@@ -111,8 +111,8 @@ fn decided(submission: &StoredSubmission) -> String {
 
 fn doubt_in_words(doubt: Doubt) -> String {
     match doubt {
-        Doubt::Straightliner => "Answers do not depend on the questions".to_owned(),
-        Doubt::Inverted => "Yes and no seem exchanged".to_owned(),
+        Doubt::Straightliner => "Likely random answers".to_owned(),
+        Doubt::Inverted => "Reversed answers".to_owned(),
         Doubt::CopiesModel(p) => format!("Answers like a language model ({:.0} % likely)", 100.0 * p),
         Doubt::Unknown => "The panel does not know this person".to_owned(),
     }
@@ -194,7 +194,7 @@ async fn page(app: &App, campaign: &CampaignAccess, id: PanelId, notice: Option<
         None => format!("{base}?{}=", entry.id_parameter),
     };
     let reader = campaign.reader();
-    let header = CampaignHeader::new(&reader, "Recruit", notice)?;
+    let header = CampaignHeader::new(&reader, "Recruit", notice).await?;
     render(&PanelPage {
         layout: header.layout(&reader),
         path: format!("{}/recruit/{}", header.path, id.0.simple()),

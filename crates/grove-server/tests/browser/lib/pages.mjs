@@ -55,7 +55,7 @@ export async function listen(page) {
 
 /**
  * What can be clicked and is less than 24 pixels high or wide. A link within a text may be, and a box counts with its label. So may a link that covers what is
- * around it, and names in a drawing, which can be zoomed.
+ * around it.
  * @param {Page} page
  */
 export const smallTargets = (page) =>
@@ -72,7 +72,7 @@ export const smallTargets = (page) =>
     };
     const targets = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary, [role=option], li[role=treeitem]")];
     return targets
-      .filter((target) => target.checkVisibility({ visibilityProperty: true }) && !target.closest("svg") && !target.matches(".skip-link") && !isWithinText(target))
+      .filter((target) => target.checkVisibility({ visibilityProperty: true }) && !target.matches(".skip-link") && !isWithinText(target))
       .map((target) => ({ target, size: area(target) }))
       .filter(({ size }) => Math.min(...size) < 23.9)
       .map(({ target, size }) => `${size.map(Math.round).join(" x ")}: ${target.outerHTML.slice(0, 120)}`);
