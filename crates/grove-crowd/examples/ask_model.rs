@@ -9,7 +9,7 @@ use grove_vocabulary::Question;
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let parents = [("fruit", "food"), ("lime", "fruit"), ("cheese", "food")];
     let model = ScriptedModel::start(ModelScript {
-        parents: parents.map(|(lower, upper)| (lower.to_owned(), upper.to_owned())).into(),
+        parents: parents.map(|(lower, upper)| (lower.to_owned(), upper.to_owned())).into_iter().collect(),
         top_error: 0.02,
         leaf_error: 0.05,
         temperature: 1.0,

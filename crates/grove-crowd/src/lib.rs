@@ -36,4 +36,4 @@ pub use prolific::{
 pub use retry::{Backoff, Outcome};
 pub use secret::Secret;
 pub use submission::{Observation, Seen, Submission, SubmissionStatus};
-pub use webhook::{Delivery, SIGNATURE_LIFETIME, WebhookEvent, sign, verify};
+pub use webhook::{Delivery, EVENTS, SIGNATURE_LIFETIME, WebhookEvent, sign, verify};

@@ -1,4 +1,5 @@
 use std::fmt;
+use std::io::Write as _;
 use std::path::Path;
 
 use crate::Error;
@@ -43,6 +44,19 @@ impl Secret {
         Self::new(&text, &format!("the file {}", path.display()))
     }
 
+    /// Writes it into a file that does not exist yet, which nobody else may read.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if there is such a file already, or none can be made.
+    pub fn write_new(&self, path: &Path) -> Result<(), Error> {
+        let mut options = std::fs::OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let written = options.open(path).and_then(|mut file| writeln!(file, "{}", self.0));
+        written.map_err(|error| Error::Config(format!("{} cannot be written: {error}", path.display())))
+    }
+
     /// The secret itself, for the header of a request or the key of a signature.
     #[must_use]
     pub fn expose(&self) -> &str {
@@ -68,5 +82,20 @@ mod tests {
         let refused = Secret::new("two words-verysecret", "the file x").unwrap_err().to_string();
         assert!(refused.contains("the file x") && !refused.contains("verysecret"), "{refused}");
         assert!(Secret::new("  ", "the test").is_err());
+    }
+    #[test]
+    fn a_secret_is_written_once_and_for_nobody_else() {
+        let path = std::env::temp_dir().join(format!("grove-secret-{}", std::process::id()));
+        let secret = Secret::new("hook-verysecret", "the test").unwrap();
+        secret.write_new(&path).unwrap();
+        assert_eq!(Secret::from_file(&path).unwrap(), secret);
+        #[cfg(unix)]
+        {
+            let mode = std::os::unix::fs::PermissionsExt::mode(&path.metadata().unwrap().permissions());
+            assert_eq!(mode & 0o777, 0o600);
+        }
+        let twice = secret.write_new(&path).unwrap_err().to_string();
+        std::fs::remove_file(&path).unwrap();
+        assert!(twice.contains("cannot be written") && !twice.contains("verysecret"), "{twice}");
     }
 }

@@ -13,6 +13,9 @@ use crate::{Error, Secret, SubmissionStatus};
 /// How long a signature is valid; older requests may be replays.
 pub const SIGNATURE_LIFETIME: Duration = Duration::from_secs(5 * 60);
 
+/// The kinds of events that are of use.
+pub const EVENTS: [&str; 2] = ["submission.status.change", "study.status.change"];
+
 /// A request that claims to come from the panel.
 #[derive(Clone, Copy, Debug)]
 pub struct Delivery<'a> {

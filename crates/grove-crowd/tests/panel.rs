@@ -5,8 +5,8 @@
 use std::time::Duration;
 
 use grove_crowd::{
-    Backoff, Cents, CodeKind, Error, NewStudy, PanelConnection, Prolific, Secret, StudyAction, StudyStatus,
-    SubmissionStatus,
+    Backoff, Cents, CodeKind, EVENTS, Error, NewStudy, PanelConnection, Prolific, Secret, StudyAction,
+    StudyStatus, SubmissionStatus,
 };
 use grove_sandbox::{Sandbox, SandboxOptions};
 
@@ -83,6 +83,7 @@ async fn a_study_from_draft_to_approved() {
     panel.ask_to_return(third, "Thank you; please return this submission.").await.unwrap();
     assert_eq!(sandbox.ledger().rewards.into_iter().collect::<Vec<_>>(), [(first.to_owned(), 1)]);
     assert_eq!(panel.cost(&draft.id).await.unwrap(), Cents(101 + 34 + 7));
+    assert_eq!(sandbox.ledger().charged, 101 + 34 + 7);
 
     assert_eq!(panel.set_places(&draft.id, 120).await.unwrap().total_available_places, 120);
     assert_eq!(panel.set_places(&draft.id, 110).await.unwrap_err().status(), Some(400));
@@ -151,6 +152,23 @@ async fn a_wrong_token_is_said_and_not_shown() {
     let token = Secret::new("wrong-token-123", "the test").unwrap();
     let connection = PanelConnection::new("local", &sandbox.url(), token, "w", Cents(1));
     let error = Prolific::new(&connection).me().await.unwrap_err();
-    assert!(matches!(error, Error::Refused { status: 401, .. }));
+    // The panel repeats the token in its refusal.
+    assert!(matches!(&error, Error::Refused { status: 401, reason, .. } if reason.contains("(hidden)")));
     assert!(!format!("{error} {error:?} {connection:?}").contains("wrong-token"));
+}
+
+#[tokio::test]
+async fn webhooks_are_set_up_once_and_signed_with_the_secret_that_was_made() {
+    let sandbox = Sandbox::start(SandboxOptions::default()).await.unwrap();
+    let (panel, workspace, target) = (client(&sandbox), sandbox.workspace(), "http://127.0.0.1:9/hooks");
+    let before = sandbox.hook_secret();
+    let secret = panel.new_hook_secret(&workspace).await.unwrap();
+    assert!(secret.expose() == sandbox.hook_secret() && secret.expose() != before);
+    assert_eq!(panel.new_hook_secret("another").await.unwrap_err().status(), Some(404));
+    for event in EVENTS {
+        assert!(!panel.is_subscribed(&workspace, event, target).await.unwrap());
+        panel.subscribe(&workspace, event, target).await.unwrap();
+        assert!(panel.is_subscribed(&workspace, event, target).await.unwrap());
+    }
+    assert!(!panel.is_subscribed(&workspace, EVENTS[0], "http://127.0.0.1:9/other").await.unwrap());
 }

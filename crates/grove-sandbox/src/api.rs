@@ -38,7 +38,8 @@ pub(crate) fn routes(shared: Arc<Shared>) -> Router {
         .route("/api/v1/submissions/{id}/request-return/", post(request_return))
         .route("/api/v1/submissions/bonus-payments/", post(bonuses))
         .route("/api/v1/bulk-bonus-payments/{id}/pay/", post(pay))
-        .route("/api/v1/hooks/subscriptions/", post(subscribe))
+        .route("/api/v1/hooks/secrets/", post(hook_secret))
+        .route("/api/v1/hooks/subscriptions/", post(subscribe).get(subscriptions))
         .route("/api/v1/hooks/subscriptions/{id}/", post(confirm))
         .fallback(|| async { respond(refusal(404, "no such page")) })
         .layer(from_fn_with_state(shared.clone(), gate))
@@ -50,7 +51,8 @@ async fn gate(State(shared): App, request: Request, next: Next) -> Response {
     let expected = format!("Token {}", shared.world().options.token);
     let given = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     if given != Some(&expected) {
-        return respond(refusal(401, "Authentication credentials were not provided."));
+        // Like some servers, it repeats what it got.
+        return respond(refusal(401, format!("Invalid token: {}", given.unwrap_or_default())));
     }
     let (is_bad, is_before) = {
         let mut world = shared.world();
@@ -236,6 +238,27 @@ async fn pay(State(shared): App, Path(id): Path<String>) -> Response {
         tokio::spawn(paying);
     }
     respond((202, json!({})))
+}
+
+async fn hook_secret(State(shared): App, body: Bytes) -> Response {
+    let mut world = shared.world();
+    if parsed(&body).get("workspace_id").and_then(Value::as_str) != Some(&world.workspace) {
+        return respond(refusal(404, "no such workspace"));
+    }
+    world.new_hook_secret();
+    let id = world.new_id();
+    respond((201, json!({"id": id, "value": world.hook_secret, "workspace_id": world.workspace})))
+}
+
+async fn subscriptions(State(shared): App, Query(query): Query<HashMap<String, String>>) -> Response {
+    let world = shared.world();
+    let all = world.subscriptions.iter().map(|one| {
+        json!({
+            "id": one.id, "event_type": one.event, "target_url": one.target, "is_enabled": one.is_confirmed,
+            "workspace_id": world.workspace,
+        })
+    });
+    respond(page(all.collect(), &query))
 }
 
 async fn subscribe(State(shared): App, body: Bytes) -> Response {

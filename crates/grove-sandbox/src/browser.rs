@@ -37,6 +37,8 @@ pub(crate) struct Form {
     pub(crate) action: String,
     /// The hidden fields.
     pub(crate) hidden: Vec<(String, String)>,
+    /// The names of the fields to type into.
+    pub(crate) typed: Vec<String>,
     /// What can be chosen: buttons, radio buttons and boxes, as name, value and text.
     pub(crate) choices: Vec<(String, String, String)>,
 }
@@ -175,20 +177,27 @@ fn read_form(html: &str) -> Form {
         } else if tag.starts_with("<input") {
             let (name, kind) = (value("name"), value("type"));
             match kind.as_str() {
-                "radio" | "checkbox" => {
-                    let label =
-                        after.find("</label>").map(|until| text_of(&after[..until])).unwrap_or_default();
-                    form.choices.push((name, value("value"), label));
-                }
-                _ => form.hidden.push((name, value("value"))),
+                "radio" | "checkbox" => form.choices.push((name, value("value"), label(after, "</label>"))),
+                "hidden" => form.hidden.push((name, value("value"))),
+                _ => form.typed.push(name),
             }
         } else if tag.starts_with("<button") {
-            let label = after.find("</button>").map(|until| text_of(&after[..until])).unwrap_or_default();
-            form.choices.push((value("name"), value("value"), label));
+            form.choices.push((value("name"), value("value"), label(after, "</button>")));
         }
         rest = after;
     }
     form
+}
+
+/// The text up to the end of an element, without the keys that may be pressed instead.
+fn label(html: &str, end: &str) -> String {
+    let mut label = html[..html.find(end).unwrap_or(0)].to_owned();
+    while let Some((start, until)) =
+        label.find("<kbd>").zip(label.find("</kbd>")).filter(|(from, to)| from < to)
+    {
+        label.replace_range(start..until + "</kbd>".len(), "");
+    }
+    text_of(&label)
 }
 
 fn attribute(tag: &str, name: &str) -> Option<String> {
@@ -282,16 +291,18 @@ mod tests {
     fn reads_questions_and_forms() {
         let html = r#"<h1 class="q">Is <b>fish &amp; chips</b> a kind of <b>dish</b>?</h1>
             <form method="post" action="/w/x/vote" data-vote><input type="hidden" name="upper" value="3">
-            <label><input type="radio" name="answer" value="7"> soup</label>
+            <input id="under" name="under" data-search>
+            <label><input type="radio" name="answer" value="7"> <kbd>1</kbd> <bdi>soup</bdi></label>
             <button class="yes" name="answer" value="yes">Yes <kbd>Y</kbd></button></form>"#;
         let page = Page { url: "http://h/w/x".into(), status: 200, html: html.into() };
         assert_eq!(page.question(), "Is fish & chips a kind of dish?");
         assert_eq!(page.names(), ["fish & chips", "dish"]);
         let form = page.form("/vote").unwrap();
         assert_eq!(form.hidden, [("upper".to_owned(), "3".to_owned())]);
+        assert_eq!(form.typed, ["under"]);
         let choices: Vec<_> =
             form.choices.iter().map(|(_, value, text)| (value.as_str(), text.as_str())).collect();
-        assert_eq!(choices, [("7", "soup"), ("yes", "Yes Y")]);
+        assert_eq!(choices, [("7", "soup"), ("yes", "Yes")]);
         assert!(page.form("/undo").is_none());
         assert_eq!(
             refresh(r#"<meta http-equiv="refresh" content="0; url=https://x/?a=1&amp;b=2">"#).unwrap(),

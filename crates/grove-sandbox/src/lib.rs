@@ -8,6 +8,7 @@ mod hooks;
 mod model;
 mod money;
 mod people;
+mod truth;
 mod world;
 
 use std::net::SocketAddr;
@@ -19,7 +20,8 @@ use tokio::task::AbortHandle;
 pub use browser::{Browser, Page};
 pub use hooks::HookFaults;
 pub use model::{ModelFault, ModelScript, ScriptedModel};
-pub use people::{Answerer, Participant, Visit};
+pub use people::{Answerer, Filled, Informed, Participant, Visit};
+pub use truth::Truth;
 use world::World;
 pub use world::{Ledger, SandboxOptions, SubmissionView};
 
@@ -99,6 +101,12 @@ impl Sandbox {
     pub fn study(&self, study: &str) -> Option<(String, u32)> {
         let world = self.shared.world();
         world.studies.get(study).map(|study| (study.status.to_owned(), study.places))
+    }
+
+    /// How many kinds of events are sent to addresses that have confirmed it.
+    #[must_use]
+    pub fn subscriptions(&self) -> usize {
+        self.shared.world().subscriptions.iter().filter(|one| one.is_confirmed).count()
     }
 
     /// Changes the options while it runs.

@@ -1,6 +1,5 @@
 //! A language model that is a script: it knows a hierarchy, errs more the deeper a concept is, and misbehaves on demand.
 
-use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -13,6 +12,8 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use serde_json::{Value, json};
 use tokio::task::AbortHandle;
+
+use crate::truth::{Erring, Truth};
 
 /// How the model misbehaves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,8 +39,8 @@ pub enum ModelFault {
 /// What the model knows and how it errs.
 #[derive(Clone, Debug)]
 pub struct ModelScript {
-    /// The concept that each concept is directly under.
-    pub parents: BTreeMap<String, String>,
+    /// What it knows.
+    pub parents: Truth,
     /// How often it errs about concepts at the top.
     pub top_error: f64,
     /// How often it errs about the deepest concepts.
@@ -112,39 +113,27 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-impl ModelScript {
-    fn depth(&self, concept: &str) -> u32 {
-        let mut depth = 0;
-        let mut at = concept;
-        while let Some(parent) = self.parents.get(at) {
-            (depth, at) = (depth + 1, parent);
-            if depth > 1_000 {
-                break;
-            }
-        }
-        depth
-    }
+/// A question in one of the forms, by the names of its concepts.
+enum Asked {
+    YesNo { upper: String, lower: String },
+    Pick { lower: String, options: Vec<String> },
+    Tick { upper: String, options: Vec<String> },
+    Place { lower: String },
+}
 
-    fn is_above(&self, upper: &str, lower: &str) -> bool {
-        let mut at = lower;
-        for _ in 0..1_000 {
-            match self.parents.get(at) {
-                Some(parent) if parent == upper => return true,
-                Some(parent) => at = parent,
-                None => return false,
-            }
-        }
-        false
+impl ModelScript {
+    /// How often it errs about a concept.
+    fn error(&self, lower: &str) -> f64 {
+        let share = self.parents.depth(lower) as f64 / self.parents.deepest().max(1) as f64;
+        self.top_error + (self.leaf_error - self.top_error) * share
     }
 
     /// P(yes) as the model says it.
     #[must_use]
     pub fn yes(&self, upper: &str, lower: &str) -> f64 {
-        let deepest = self.parents.keys().map(|name| self.depth(name)).max().unwrap_or(0).max(1);
-        let share = f64::from(self.depth(lower)) / f64::from(deepest);
-        let error = self.top_error + (self.leaf_error - self.top_error) * share;
-        let draw = uniform(&format!("{}|{upper}|{lower}", self.seed));
-        let says_yes = self.is_above(upper, lower) != (draw < error);
+        let error = self.error(lower);
+        let says_yes =
+            self.parents.says_yes(Erring { who: &self.seed.to_string(), rate: error }, upper, lower);
         // It knows how often it errs, and then exaggerates.
         let sure = (1.0 - error).clamp(1e-6, 1.0 - 1e-6);
         let logit = (sure / (1.0 - sure)).ln() * self.temperature;
@@ -152,18 +141,61 @@ impl ModelScript {
         if says_yes { p } else { 1.0 - p }
     }
 
-    /// The two concepts of "Is a LOWER a kind of UPPER?", found by their names: the first that the question begins with, the longest.
-    fn concepts(&self, question: &str) -> Option<(String, String)> {
+    /// What it answers to a question that has other answers than yes and no.
+    fn words(&self, asked: &Asked) -> String {
+        let seed = self.seed.to_string();
+        let erring = |lower: &str| Erring { who: &seed, rate: self.error(lower) };
+        let letter = |at: usize| char::from(b'A' + at as u8).to_string();
+        match asked {
+            Asked::YesNo { upper, lower } => {
+                if self.yes(upper, lower) >= 0.5 { "Yes" } else { "No" }.to_owned()
+            }
+            Asked::Pick { lower, options } => {
+                self.parents.pick(erring(lower), lower, options).map_or("None".to_owned(), letter)
+            }
+            Asked::Tick { upper, options } => {
+                let ticked: Vec<String> =
+                    self.parents.tick(erring, upper, options).into_iter().map(letter).collect();
+                if ticked.is_empty() { "None".to_owned() } else { ticked.join(", ") }
+            }
+            Asked::Place { lower } => self.parents.place(erring(lower), lower).unwrap_or("Top".to_owned()),
+        }
+    }
+
+    /// What a prompt asks. Options have letters, the places for a concept are a list, and what the model is told about its task says whether it may
+    /// choose several options.
+    fn asked(&self, task: &str, question: &str) -> Option<Asked> {
+        let mut lines = question.lines();
+        let names = self.concepts(lines.next().unwrap_or_default());
+        let option = |line: &str| {
+            let (letter, name) = line.split_once(". ")?;
+            (letter.len() == 1 && letter.bytes().all(|byte| byte.is_ascii_uppercase()))
+                .then(|| name.to_owned())
+        };
+        let rest: Vec<&str> = lines.collect();
+        let options: Vec<String> = rest.iter().map_while(|line| option(line)).collect();
+        match names.as_slice() {
+            [only, ..] if rest.first() == Some(&"Concepts:") => Some(Asked::Place { lower: only.clone() }),
+            [only, ..] if !options.is_empty() && task.contains("all options") => {
+                Some(Asked::Tick { upper: only.clone(), options })
+            }
+            [only, ..] if !options.is_empty() => Some(Asked::Pick { lower: only.clone(), options }),
+            [lower, .., upper] => Some(Asked::YesNo { upper: upper.clone(), lower: lower.clone() }),
+            _ => None,
+        }
+    }
+
+    /// The concepts that a question names, in their order. Where one name is part of another, the longer one is meant.
+    fn concepts(&self, question: &str) -> Vec<String> {
         let question = question.to_lowercase();
-        let mut names: Vec<&String> = self.parents.keys().chain(self.parents.values()).collect();
+        let mut names: Vec<&String> = self.parents.names().collect();
         names.sort_by_key(|name| std::cmp::Reverse(name.len()));
         names.dedup();
         let mut found: Vec<(usize, usize, &String)> = Vec::new();
         for name in names {
-            let lower = name.to_lowercase();
             let mut from = 0;
-            while let Some(at) = question[from..].find(&lower) {
-                let (start, end) = (from + at, from + at + lower.len());
+            while let Some(at) = question[from..].find(name.as_str()) {
+                let (start, end) = (from + at, from + at + name.len());
                 let is_word = |at: Option<char>| at.is_none_or(|letter| !letter.is_alphanumeric());
                 let whole =
                     is_word(question[..start].chars().next_back()) && is_word(question[end..].chars().next());
@@ -174,21 +206,8 @@ impl ModelScript {
             }
         }
         found.sort();
-        match found.as_slice() {
-            [(.., lower), .., (.., upper)] => Some(((*upper).clone(), (*lower).clone())),
-            _ => None,
-        }
+        found.into_iter().map(|(.., name)| name.clone()).collect()
     }
-}
-
-/// A number between 0 and 1 that depends on a text alone (FNV-1a, then the finisher of SplitMix64).
-fn uniform(text: &str) -> f64 {
-    let hash = text
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
-    let hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((hash ^ (hash >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
 }
 
 async fn complete(State(shared): State<Arc<Shared>>, headers: HeaderMap, body: Bytes) -> Response {
@@ -229,29 +248,33 @@ async fn complete(State(shared): State<Arc<Shared>>, headers: HeaderMap, body: B
         ModelFault::Slow(milliseconds) => tokio::time::sleep(Duration::from_millis(milliseconds)).await,
         _ => {}
     }
-    let question =
-        body.get("messages").and_then(Value::as_array).and_then(|all| all.last()?.get("content")?.as_str());
-    let question = question.unwrap_or_default();
-    let first_line = question.lines().next().unwrap_or_default();
-    let Some((upper, lower)) = script.concepts(first_line) else {
+    let messages: Vec<&str> = body
+        .get("messages")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(|message| message.get("content")?.as_str())
+        .collect();
+    let (task, question) = match messages.as_slice() {
+        [task, .., question] => (*task, *question),
+        all => ("", all.first().copied().unwrap_or_default()),
+    };
+    let Some(asked) = script.asked(task, question) else {
         return error(400, "I know no such concepts");
     };
     lock(&shared.counts).1 += 1;
-    answer(&script, &body, question, script.yes(&upper, &lower))
+    answer(&script, &body, question, &asked)
 }
 
-fn answer(script: &ModelScript, body: &Value, question: &str, yes: f64) -> Response {
-    let word = match script.fault {
-        ModelFault::OddWords => "Well",
-        _ if yes >= 0.5 => "Yes",
-        _ => "No",
-    };
+fn answer(script: &ModelScript, body: &Value, question: &str, asked: &Asked) -> Response {
+    let words = if script.fault == ModelFault::OddWords { "Well".to_owned() } else { script.words(asked) };
     let content = if body.get("response_format").is_some() {
-        json!({"answer": word}).to_string()
+        json!({"answer": words}).to_string()
     } else {
-        word.to_owned()
+        words.clone()
     };
-    let logprobs = if body.get("logprobs").is_some() {
+    let logprobs = if let (Asked::YesNo { upper, lower }, Some(_)) = (asked, body.get("logprobs")) {
+        let yes = script.yes(upper, lower);
         let rest = if script.fault == ModelFault::OddWords { 0.9 } else { 0.02 };
         let top = [
             ("Yes", yes * 0.7),
@@ -264,7 +287,7 @@ fn answer(script: &ModelScript, body: &Value, question: &str, yes: f64) -> Respo
             .map(|(token, p)| json!({"token": token, "logprob": (p * (1.0 - rest)).max(1e-300).ln()}))
             .collect();
         top.push(json!({"token": "Well", "logprob": f64::ln(rest)}));
-        json!({"content": [{"token": word, "logprob": -0.1, "top_logprobs": top}]})
+        json!({"content": [{"token": words, "logprob": -0.1, "top_logprobs": top}]})
     } else {
         Value::Null
     };
@@ -304,10 +327,26 @@ mod tests {
     #[test]
     fn finds_the_concepts_of_a_question() {
         let found = |question| script().concepts(question);
-        let pair = |upper: &str, lower: &str| Some((upper.to_owned(), lower.to_owned()));
-        assert_eq!(found("Is a lime a kind of citrus fruit?"), pair("citrus fruit", "lime"));
-        assert_eq!(found("Is citrus fruit a kind of fruit?"), pair("fruit", "citrus fruit"));
-        assert_eq!(found("Is a limerick a kind of poem?"), None);
+        assert_eq!(found("Is a Lime a kind of citrus fruit?"), ["lime", "citrus fruit"]);
+        assert_eq!(found("Is citrus fruit a kind of fruit?"), ["citrus fruit", "fruit"]);
+        assert!(found("Is a limerick a kind of poem?").is_empty());
+    }
+
+    #[test]
+    fn answers_every_form_in_the_words_it_is_asked_for() {
+        let sure = ModelScript { top_error: 0.0, leaf_error: 0.0, ..script() };
+        let says = |task: &str, question: &str| sure.words(&sure.asked(task, question).unwrap());
+        assert_eq!(says("Yes or No", "Is a lime a kind of fruit?"), "Yes");
+        let options = "\nA. cheese\nB. fruit\nC. citrus fruit\n\nDefinitions:\n- lime: a fruit";
+        assert_eq!(says("the most specific option", &format!("What is a lime a kind of?{options}")), "C");
+        let options = "\nA. lime\nB. cheese\nC. citrus fruit";
+        assert_eq!(
+            says("the letters of all options", &format!("Which are kinds of fruit?{options}")),
+            "A, C"
+        );
+        assert_eq!(says("the letters of all options", "Which are kinds of cheese?\nA. lime"), "None");
+        assert_eq!(says("", "Where does lime belong?\nConcepts:\n- cheese\n- citrus fruit"), "citrus fruit");
+        assert_eq!(says("", "Where does fruit belong?\nConcepts:\n- cheese"), "Top");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! People who open the link of a study and answer.
 
 use crate::browser::{Browser, Page};
+use crate::truth::{Erring, Truth};
 
 /// Somebody's place in a study.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -15,10 +16,69 @@ pub struct Visit {
     pub study: String,
 }
 
+/// What somebody does with the form of a question.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Filled {
+    /// The values of the boxes that they tick.
+    pub ticked: Vec<String>,
+    /// What they type.
+    pub typed: String,
+    /// The value of the button that they press.
+    pub pressed: String,
+}
+
+impl From<&str> for Filled {
+    /// A button, and nothing else.
+    fn from(pressed: &str) -> Self {
+        Self { pressed: pressed.to_owned(), ..Self::default() }
+    }
+}
+
 /// The answers of a person.
 pub trait Answerer: Send + Sync {
-    /// The value of the choice for a question, by the names in it and the choices that there are (value and text).
-    fn answer(&self, person: &str, question: &Page, choices: &[(String, String)]) -> String;
+    /// What they do, by the names in the question and by its buttons and boxes (value and text).
+    fn answer(&self, person: &str, question: &Page, choices: &[(String, String)]) -> Filled;
+}
+
+/// People who know a hierarchy and err now and then, each in their own way. They answer questions of all forms.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Informed {
+    /// What they know.
+    pub truth: Truth,
+    /// How often they err.
+    pub error_rate: f64,
+}
+
+impl Answerer for Informed {
+    fn answer(&self, person: &str, question: &Page, choices: &[(String, String)]) -> Filled {
+        let (truth, erring) = (&self.truth, Erring { who: person, rate: self.error_rate });
+        let has = |value: &str| choices.iter().any(|(known, _)| known == value);
+        // The values of options are numbers of concepts; those of other buttons are words.
+        let is_option = |value: &str| value.bytes().all(|byte| byte.is_ascii_digit());
+        let options = choices.iter().filter(|(value, _)| is_option(value)).cloned();
+        let (values, options): (Vec<String>, Vec<String>) = options.unzip();
+        let names = question.names();
+        match names.as_slice() {
+            names if !names.iter().all(|name| truth.knows(name)) => "cant_say".into(),
+            [lower, upper] if has("yes") => {
+                if truth.says_yes(erring, upper, lower) { "yes" } else { "no" }.into()
+            }
+            [upper] if has("ticked") => {
+                let ticked = truth.tick(|_| erring, upper, &options);
+                let ticked: Vec<String> = ticked.into_iter().map(|at| values[at].clone()).collect();
+                let pressed = if ticked.is_empty() { "none" } else { "ticked" };
+                Filled { ticked, ..pressed.into() }
+            }
+            [lower] if has("under") => match truth.place(erring, lower) {
+                Some(typed) => Filled { typed, ..Filled::from("under") },
+                None => "top".into(),
+            },
+            [lower] if has("none") => {
+                truth.pick(erring, lower, &options).map_or("none", |at| values[at].as_str()).into()
+            }
+            _ => "cant_say".into(),
+        }
+    }
 }
 
 /// Somebody who takes part.
@@ -64,11 +124,14 @@ impl Participant {
         };
         let choices: Vec<(String, String)> =
             form.choices.iter().map(|(_, value, text)| (value.clone(), text.clone())).collect();
-        let value = answerer.answer(&self.visit.participant, page, &choices);
-        let chosen = form.choices.iter().find(|(_, one, _)| *one == value);
-        let (name, value, _) = chosen.ok_or_else(|| format!("{value:?} is no choice"))?;
+        let Filled { ticked, typed, pressed } = answerer.answer(&self.visit.participant, page, &choices);
         let mut fields = form.hidden.clone();
-        fields.push((name.clone(), value.clone()));
+        fields.extend(form.typed.iter().map(|name| (name.clone(), typed.clone())));
+        for chosen in ticked.iter().chain([&pressed]) {
+            let choice = form.choices.iter().find(|(_, value, _)| value == chosen);
+            let (name, value, _) = choice.ok_or_else(|| format!("{chosen:?} is no choice"))?;
+            fields.push((name.clone(), value.clone()));
+        }
         self.browser.post(page, &form.action, &fields).await
     }
 }

@@ -145,8 +145,13 @@ impl World {
             ids: 0,
         };
         world.workspace = world.new_id();
-        world.hook_secret = format!("hook-{}{}", world.new_id(), world.new_id());
+        world.new_hook_secret();
         world
+    }
+
+    /// Signs webhooks with another secret from now on.
+    pub(crate) fn new_hook_secret(&mut self) {
+        self.hook_secret = format!("hook-{}{}", self.new_id(), self.new_id());
     }
 
     /// Marsaglia's xorshift with Vigna's multiplier: good enough for random faults.
@@ -178,11 +183,16 @@ impl World {
         let open =
             self.studies.iter().filter(|(_, study)| !matches!(study.status, "UNPUBLISHED" | "COMPLETED"));
         open.map(|(id, study)| {
-            let paid =
-                self.submissions.values().filter(|one| one.study == *id && one.status == "APPROVED").count();
-            self.price(study.reward, study.places.saturating_sub(u32::try_from(paid).unwrap_or(u32::MAX)))
+            let paid = self.rewards_of(id);
+            self.price(study.reward, study.places.max(paid)) - self.price(study.reward, paid)
         })
         .sum()
+    }
+
+    /// How many rewards of a study were paid.
+    fn rewards_of(&self, study: &str) -> u32 {
+        let submissions = self.submissions.iter().filter(|(_, one)| one.study == study);
+        submissions.filter_map(|(id, _)| self.ledger.rewards.get(id)).sum()
     }
 
     pub(crate) fn available(&self) -> i64 {
@@ -386,7 +396,9 @@ impl World {
         match (action, one.status) {
             ("APPROVE", "AWAITING REVIEW") => {
                 let reward = self.studies.get(&one.study).map_or(0, |study| study.reward);
-                self.ledger.charged += self.price(reward, 1);
+                // Fees are rounded on the sum, as the calculator does, so that all rewards together cost what it said.
+                let paid = self.rewards_of(&one.study);
+                self.ledger.charged += self.price(reward, paid + 1) - self.price(reward, paid);
                 *self.ledger.rewards.entry(id.to_owned()).or_default() += 1;
                 self.set_status(id, "APPROVED");
             }
@@ -441,10 +453,9 @@ impl World {
 
     pub(crate) fn cost_json(&self, study: &str) -> Answer {
         let Some(of) = self.studies.get(study) else { return refusal(404, "no such study") };
-        let submissions = || self.submissions.iter().filter(|(_, one)| one.study == study);
-        let paid: u32 = submissions().filter_map(|(id, _)| self.ledger.rewards.get(id)).sum();
-        let rewards = self.price(of.reward, 1) * i64::from(paid);
-        let bonuses = submissions().filter_map(|(id, _)| self.ledger.bonuses.get(id)).flatten();
+        let rewards = self.price(of.reward, self.rewards_of(study));
+        let submissions = self.submissions.iter().filter(|(_, one)| one.study == study);
+        let bonuses = submissions.filter_map(|(id, _)| self.ledger.bonuses.get(id)).flatten();
         let (fee, tax) = (self.options.fee_per_mille, self.options.tax_per_mille);
         let bonuses: i64 = bonuses.map(|cents| with_fees(*cents, fee, tax)).sum();
         (200, json!({"rewards": {"total": rewards}, "bonuses": {"total": bonuses}}))

@@ -7,7 +7,7 @@ use grove_store::{
     AuditEntry, CampaignId, Credential, CredentialId, Finding, Moment, Owner, OwnerId, PanelId, Position,
     Purpose, SecretHash, Store,
 };
-use tokio::sync::{Mutex, OnceCell, Semaphore};
+use tokio::sync::{Mutex, OnceCell, OwnedMutexGuard, Semaphore};
 use tokio::task::{JoinHandle, JoinSet};
 use uuid::Uuid;
 
@@ -42,6 +42,8 @@ pub(super) struct Shared {
     pub(super) model_runs: ModelRuns,
     /// What studies cost, as services said last.
     pub(super) quotes: Mutex<HashMap<PanelId, RecentQuote>>,
+    /// Held while money of a study is committed: two that look at what is left of the budget at the same time would both spend it.
+    spending: Mutex<HashMap<PanelId, Arc<Mutex<()>>>>,
 }
 
 /// How many campaigns may be opened at a time in advance: each reads its whole log.
@@ -72,6 +74,12 @@ impl Workspace {
         self.shared.crowds.get_or_init(Crowds::default)
     }
 
+    /// Waits until nobody else in this program commits money of a study.
+    pub(super) async fn spend(&self, panel: PanelId) -> OwnedMutexGuard<()> {
+        let lock = self.shared.spending.lock().await.entry(panel).or_default().clone();
+        lock.lock_owned().await
+    }
+
     /// The workspace of a server, known to people by a name. Where several servers can share the database, the clock
     /// is the database's, and the server runs the beliefs assigned to it once it takes part
     /// ([`Workspace::take_part`]).
@@ -87,7 +95,9 @@ impl Workspace {
     fn with(store: Store, clock: Arc<dyn Clock>, peers: Option<Arc<Peers>>) -> Self {
         let (running, replays, opening) = (Mutex::default(), Replays::default(), Semaphore::new(OPENING));
         let (crowds, model_runs, quotes) = (OnceLock::new(), ModelRuns::default(), Mutex::default());
-        let shared = Shared { store, clock, running, replays, peers, opening, crowds, model_runs, quotes };
+        let spending = Mutex::default();
+        let shared =
+            Shared { store, clock, running, replays, peers, opening, crowds, model_runs, quotes, spending };
         Self { shared: Arc::new(shared) }
     }
 

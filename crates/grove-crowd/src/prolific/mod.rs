@@ -15,10 +15,10 @@ use serde_json::{Value, json};
 use crate::retry::jitter;
 use crate::{Backoff, Cents, Error, Http, Outcome, PanelConnection, Secret};
 pub use study::{CodeKind, NewStudy};
-use types::Page;
 pub use types::{
     Balance, BonusBatch, PanelSubmission, Price, Recommendation, Study, StudyAction, StudyCost, StudyStatus,
 };
+use types::{Page, Subscription};
 
 /// How long a request may take.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -226,6 +226,27 @@ impl Prolific {
         self.once(Method::POST, &path, None).await.map(drop)
     }
 
+    /// Has the panel sign webhooks with a new secret, in place of the one that it may have used before.
+    ///
+    /// # Errors
+    /// [`Error`].
+    pub async fn new_hook_secret(&self, workspace: &str) -> Result<Secret, Error> {
+        let body = json!({"workspace_id": workspace});
+        let made = self.once(Method::POST, "/api/v1/hooks/secrets/", Some(&body)).await?;
+        let value = made.get("value").and_then(Value::as_str).unwrap_or_default();
+        Secret::new(value, "the secret that the panel has made")
+    }
+
+    /// Whether the events of a kind are sent to an address already.
+    ///
+    /// # Errors
+    /// [`Error`].
+    pub async fn is_subscribed(&self, workspace: &str, event: &str, target: &str) -> Result<bool, Error> {
+        let path = format!("/api/v1/hooks/subscriptions/?workspace_id={}", safe(workspace)?);
+        let all: Vec<Subscription> = self.pages(&path).await?.0;
+        Ok(all.iter().any(|one| one.is_enabled && one.event_type == event && one.target_url == target))
+    }
+
     /// Has the events of a kind sent to an address, and confirms that it is ours.
     ///
     /// # Errors
@@ -245,7 +266,8 @@ impl Prolific {
     async fn pages<T: DeserializeOwned>(&self, path: &str) -> Result<(Vec<T>, Option<i64>), Error> {
         let (mut all, mut date) = (Vec::new(), None);
         for number in 1..=MOST_PAGES {
-            let page = format!("{path}?page={number}&page_size={PAGE}");
+            let joint = if path.contains('?') { '&' } else { '?' };
+            let page = format!("{path}{joint}page={number}&page_size={PAGE}");
             let answer = match self.repeatedly(Method::GET, &page, None).await {
                 Err(Error::Refused { status: 404, .. }) if number > 1 => break,
                 answer => answer?,

@@ -29,6 +29,16 @@ impl<T> Page<T> {
     }
 }
 
+/// Events that are sent to an address.
+#[derive(Deserialize)]
+pub(super) struct Subscription {
+    pub(super) event_type: String,
+    pub(super) target_url: String,
+    /// Whether it was confirmed.
+    #[serde(default)]
+    pub(super) is_enabled: bool,
+}
+
 /// What a workspace can spend, in cents.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct Balance {

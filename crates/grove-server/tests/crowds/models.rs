@@ -10,6 +10,7 @@ use grove_campaign::{EngineSetting, NewConcept, Settings, SystemClock};
 use grove_crowd::{Backoff, Crowds, Endpoint, ModelClient, Secret, TokenPrice};
 use grove_sandbox::{ModelFault, ScriptedModel};
 use grove_store::Store;
+use grove_vocabulary::{Form, Reply, Screen};
 
 use crate::world::{FOOD, KEY, is_above, model, new_database};
 
@@ -30,6 +31,10 @@ impl Drop for Setting {
 
 impl Setting {
     async fn new(fault: ModelFault, most_tokens: Option<u64>) -> Self {
+        Self::asking(Form::YesNo, fault, most_tokens).await
+    }
+
+    async fn asking(form: Form, fault: ModelFault, most_tokens: Option<u64>) -> Self {
         let model = model(fault).await;
         let endpoints = ["one", "two"].map(|name| {
             let mut endpoint = Endpoint::new(name, &model.base_url(), "scripted");
@@ -45,6 +50,7 @@ impl Setting {
         let settings = Settings {
             engine: EngineSetting::Ensemble { trees: Some(32), moves: None },
             language: "en".to_owned(),
+            forms: vec![form],
             seed: 1,
             ..Settings::default()
         };
@@ -94,6 +100,51 @@ async fn no_answer_is_lost_or_doubled_whatever_the_endpoint_does() {
         // Attempts that came to nothing are paid for too.
         assert_eq!(u64::try_from(used).unwrap(), run.used.tokens(), "{fault:?}");
         setting.workspace.stop_all().await;
+    }
+}
+
+/// Whether a reply is the right one, by the hierarchy.
+fn is_right(screen: &Screen<String>, reply: &Reply<String>) -> bool {
+    match (screen, reply) {
+        (Screen::Pick { lower, options }, Reply::Picked(picked)) => {
+            let is_nearer = |other: &String| is_above(other, lower) && is_above(picked, other);
+            is_above(picked, lower) && !options.iter().any(is_nearer)
+        }
+        (Screen::Pick { lower, options }, Reply::None) => !options.iter().any(|upper| is_above(upper, lower)),
+        (Screen::Tick { upper, options }, Reply::Ticked(ticked)) => {
+            options.iter().all(|lower| is_above(upper, lower) == ticked.contains(lower))
+        }
+        (Screen::Tick { upper, options }, Reply::None) => !options.iter().any(|lower| is_above(upper, lower)),
+        (Screen::Place { lower }, Reply::Under(upper)) => {
+            FOOD.contains(&(lower.as_str(), Some(upper.as_str())))
+        }
+        (Screen::Place { lower }, Reply::Top) => FOOD.contains(&(lower.as_str(), None)),
+        _ => false,
+    }
+}
+
+/// A model that knows everything gives the right answer in every form, in whatever way it can be asked, and its answers become votes.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_model_answers_every_form() {
+    for form in [Form::Pick, Form::Tick, Form::Place] {
+        for (fault, mode) in [(ModelFault::None, "structured"), (ModelFault::OnlyPlain, "plain")] {
+            let setting = Setting::asking(form, fault, None).await;
+            setting.model.change(|script| (script.top_error, script.leaf_error) = (0.0, 0.0));
+            let run = setting.access.ask_model(setting.client("one").await, 8).await.unwrap();
+            assert_eq!((run.asked, run.cached), (8, 0), "{form:?}, {fault:?}: {}", run.ended);
+            let calls = setting.access.model_calls().await.unwrap();
+            assert!(calls.len() == 8 && calls.iter().all(|call| call.mode == mode), "{calls:?}");
+            let state = setting.access.state().unwrap();
+            for call in &calls {
+                let name = |number: u32| state.name_of(number).to_owned();
+                let screen = serde_json::from_str::<Screen<u32>>(&call.screen).unwrap().map(name);
+                let reply = serde_json::from_str::<Reply<u32>>(&call.reply).unwrap().map(name);
+                assert!(screen.form() == form && is_right(&screen, &reply), "{screen:?}: {reply:?}");
+            }
+            drop(state);
+            assert_eq!(setting.votes(), (8, 8), "{form:?}, {fault:?}");
+            setting.workspace.stop_all().await;
+        }
     }
 }
 
@@ -221,7 +272,7 @@ async fn whoever_copies_a_model_is_pointed_out() {
     let calls = setting.workspace.store().calls_of(setting.access.campaign().unwrap().id()).await.unwrap();
     let mut votes = String::from("worker,upper,lower,answer\n");
     for call in &calls {
-        let screen: grove_store::Screen = serde_json::from_str(&call.screen).unwrap();
+        let screen: Screen<u32> = serde_json::from_str(&call.screen).unwrap();
         let question = screen.question().unwrap();
         let state = setting.access.state().unwrap();
         let [upper, lower] = [question.upper, question.lower].map(|number| state.name_of(number).to_owned());

@@ -205,7 +205,7 @@ async fn a_model_is_asked_from_the_page_and_no_key_is_anywhere() {
     let mut wrong = Endpoint::new("wrong", &model.base_url(), "another");
     wrong.key = Some(Secret::new(&format!("{KEY}-too"), "the test").unwrap());
     let crowds = Crowds::default().with_model(small).with_model(wrong);
-    let world = World::with(SandboxOptions::default(), None, crowds).await;
+    let world = World::with(SandboxOptions::default(), crowds, |_| {}).await;
     let mut owner = logged_in(&world, "ann").await;
     let campaign = format!("{}/campaigns/{}", world.url, world.campaign);
     let page = owner.open(&format!("{campaign}/recruit")).await.unwrap();
@@ -226,7 +226,26 @@ async fn a_model_is_asked_from_the_page_and_no_key_is_anywhere() {
     let failed = owner.open(&format!("{campaign}/recruit")).await.unwrap();
     assert!(failed.html.contains("says 401"), "{}", failed.html);
 
-    let mut seen = vec![shown.html, failed.html];
+    // A study from draft to approved; and then a token that the panel no longer takes, and repeats in its refusal.
+    let token = world.sandbox.token();
+    let draft = post(&mut owner, &page, &format!("{campaign}/recruit/studies"), &STUDY).await;
+    let own = draft.url.clone();
+    let published = post(&mut owner, &draft, &format!("{own}/study/publish"), &[("agreed", "8.48")]).await;
+    assert!(published.html.contains("Published"), "{}", published.html);
+    let study = access.panels().await.unwrap()[0].panel.study.clone().unwrap();
+    world.people(&study, 2).await;
+    post(&mut owner, &published, &format!("{own}/sync"), &[]).await;
+    post(&mut owner, &published, &format!("{own}/approve-all"), &[]).await;
+    until("both are approved", async || world.sandbox.ledger().rewards.len() == 2).await;
+    world.sandbox.change(|options| options.token = "another".to_owned());
+    let refused = post(&mut owner, &published, &format!("{own}/sync"), &[]).await;
+    assert!(refused.html.contains("says 401"), "{}", refused.html);
+    // The server finds out by itself too, and says so in the log.
+    let logged = || String::from_utf8_lossy(&log.0.lock().unwrap()).into_owned();
+    post(&mut owner, &published, &format!("{own}/approve-all"), &[]).await;
+    until("the refusal is logged", async || logged().contains("could not be brought up to date")).await;
+
+    let mut seen = vec![shown.html, failed.html, draft.html, published.html, refused.html];
     for path in ["", "/progress", "/workers", "/recruit", "/history", "/settings", "/export"] {
         seen.push(owner.open(&format!("{campaign}{path}")).await.unwrap().html);
     }
@@ -240,11 +259,11 @@ async fn a_model_is_asked_from_the_page_and_no_key_is_anywhere() {
     world.workspace.store().backup(&copy).await.unwrap();
     seen.push(String::from_utf8_lossy(&std::fs::read(&copy).unwrap()).into_owned());
     std::fs::remove_file(&copy).unwrap();
-    let logged = String::from_utf8_lossy(&log.0.lock().unwrap()).into_owned();
-    assert!(logged.contains("says 401"), "{logged}");
+    let logged = logged();
+    assert!(logged.contains("says 401") && logged.contains("Invalid token: Token (hidden)"), "{logged}");
     seen.push(logged);
     for text in seen {
-        for secret in [KEY, &world.sandbox.token(), &world.sandbox.hook_secret()] {
+        for secret in [KEY, &token, &world.sandbox.hook_secret()] {
             assert!(!text.contains(secret), "{text}");
         }
     }

@@ -1,16 +1,18 @@
 //! From draft to approved.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use grove_campaign::operations::Caller;
-use grove_campaign::operations::recruit::PanelSettings;
+use grove_campaign::operations::recruit::{Doubt, PanelSettings};
+use grove_campaign::{Status, TargetSetting};
 use grove_crowd::{Cents, GenericPanel};
-use grove_sandbox::{Answerer, Browser, Page, Participant, SandboxOptions, Visit};
-use grove_store::OwnerId;
+use grove_sandbox::{Answerer, Browser, Filled, Informed, Page, Participant, SandboxOptions, Visit};
+use grove_store::{Form, OwnerId, Reply};
 use uuid::Uuid;
 
-use crate::world::{FOOD, Knowing, World, settings};
+use crate::world::{FOOD, Knowing, World, seldom, settings, truth};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn forty_people_from_draft_to_approved() {
@@ -34,8 +36,7 @@ async fn forty_people_from_draft_to_approved() {
     world.subscribe().await;
 
     let sandbox = &world.sandbox;
-    let campaign = world.workspace.campaign(Caller::local(), world.campaign).await.unwrap();
-    let campaign = campaign.campaign().unwrap();
+    let campaign = world.running().await;
     // Two at once, and then the belief catches up, as it does in the seconds that real people take for an answer.
     // Without that, simulated people put sixty votes before it has counted one, and every question gets asked equally often.
     for _ in 0..20 {
@@ -67,7 +68,10 @@ async fn forty_people_from_draft_to_approved() {
     assert_eq!(sandbox.ledger().rewards.values().copied().collect::<Vec<_>>(), [1; 40]);
     let panel = crate::world::connection(&sandbox.url(), &sandbox.token(), &sandbox.workspace(), "unused");
     let cost = grove_crowd::Prolific::new(&panel).cost(&study).await.unwrap();
-    assert_eq!(i64::try_from(cost.0).unwrap(), sandbox.ledger().charged);
+    // What was quoted, what the panel says it cost and what it took from the balance are the same to the cent.
+    assert_eq!(cost, quote.cost);
+    assert_eq!(sandbox.ledger().charged, 4_040 + 1_345 + 269);
+    assert!(cost <= view.settings.study.unwrap().budget);
 
     let hierarchy = access.hierarchy(None).await.unwrap().hierarchy;
     for (name, parent) in FOOD {
@@ -111,7 +115,7 @@ async fn somebody_who_comes_again_is_the_same_person() {
     };
     struct OneOnly(std::sync::atomic::AtomicU32);
     impl Answerer for OneOnly {
-        fn answer(&self, person: &str, question: &Page, choices: &[(String, String)]) -> String {
+        fn answer(&self, person: &str, question: &Page, choices: &[(String, String)]) -> Filled {
             let nth = self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             if nth == 1 {
                 "no such choice".into()
@@ -152,29 +156,224 @@ async fn somebody_who_comes_again_is_the_same_person() {
     assert!(!format!("{view:?}").contains("ada@x"), "{view:?}");
 }
 
-/// However many answer at once, the campaign's budget holds, and everybody leaves with a code.
+/// However many answer at once, while they are approved and the study may grow, the budgets hold, of votes and of money; and everybody leaves with
+/// a code.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_budget_holds_with_sixty_four_at_once() {
     let world = Arc::new(World::new(SandboxOptions::default(), Some(100)).await);
-    let (id, study) = world.study(4, 64).await;
+    // 6,464 to people, a fee of 2,153 (33.3 %), and a tax of 431 (20 % of that): enough for 64 and nobody more.
+    let budget = Cents(6_464 + 2_153 + 431);
+    let mut wanted = settings(4, 64);
+    let study = wanted.study.as_mut().unwrap();
+    (study.most_places, study.budget, study.approve) = (200, budget, true);
+    let (id, study) = world.study_with(wanted).await;
+    let access = world.access().await;
+    let charged = || Cents(world.sandbox.ledger().charged.unsigned_abs());
     let people =
         futures_util::stream::iter(0..64).map(|_| world.sandbox.take_part(&study, &Knowing { errors: 5 }));
-    let done: Vec<_> = people.buffer_unordered(64).collect().await;
+    let mut people = std::pin::pin!(people.buffer_unordered(64).collect::<Vec<_>>());
+    let done = loop {
+        tokio::select! {
+            done = &mut people => break done,
+            // As the server does, and as an owner may at the same time.
+            synced = async { tokio::join!(access.sync_study(id), access.sync_study(id)) } => {
+                assert!(synced.0.is_ok() && synced.1.is_ok(), "{synced:?}");
+                assert!(charged() <= budget);
+            }
+        }
+    };
     for one in done {
         assert!(one.unwrap().is_some());
     }
-    let access = world.access().await;
     let view = access.panel(id).await.unwrap();
     let votes: u64 = view.people.iter().map(|one| one.votes).sum();
     assert!(votes <= 100, "{votes}");
     assert_eq!(view.tally.finished + view.tally.turned_away, 64);
-    assert!(
-        world
-            .sandbox
-            .submissions(&study)
-            .iter()
-            .all(|one| matches!(one.status.as_str(), "AWAITING REVIEW" | "RETURNED"))
-    );
+    let theirs = world.sandbox.submissions(&study);
+    let is_known = |status: &str| matches!(status, "AWAITING REVIEW" | "APPROVED" | "RETURNED");
+    assert!(theirs.iter().all(|one| is_known(&one.status)));
+
+    // All who answered are paid, once each, for what the panel's calculator says.
+    let all = theirs.iter().filter(|one| one.status != "RETURNED").map(|one| one.id.clone()).collect();
+    access.sync_study(id).await.unwrap();
+    access.approve(id, all).await.unwrap();
+    access.sync_study(id).await.unwrap();
+    let (ledger, quote) = (world.sandbox.ledger(), access.quote(id).await.unwrap());
+    assert_eq!(ledger.rewards.len() as u64, view.tally.finished);
+    assert_eq!((quote.cost, quote.places, quote.spent), (budget, 64, charged()));
+    assert!(ledger.rewards.values().all(|paid| *paid == 1) && charged() <= budget, "{ledger:?}");
+
+    // The places that are still open may be taken, so nothing is left for bonuses.
+    let bonuses: Vec<_> = ledger.rewards.keys().map(|one| (one.clone(), Cents(50))).collect();
+    access.give_bonuses(id, &bonuses).await.unwrap();
+    let over = access.sync_study(id).await.unwrap_err().to_string();
+    assert!(over.contains("above its budget"), "{over}");
+    assert_eq!(world.sandbox.ledger(), ledger);
+}
+
+/// Sixty-four people at once take all that the budget pays for, and it is charged to the cent.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sixty_four_at_once_cost_what_was_quoted() {
+    let world = World::new(SandboxOptions::default(), None).await;
+    let mut wanted = settings(1, 64);
+    wanted.study.as_mut().unwrap().budget = Cents(6_464 + 2_153 + 431);
+    let (id, study) = world.study_with(wanted).await;
+    let access = world.access().await;
+    // More come than there are places.
+    let people =
+        futures_util::stream::iter(0..80).map(|_| world.sandbox.take_part(&study, &Knowing { errors: 5 }));
+    let done: Vec<_> = people.buffer_unordered(80).collect().await;
+    assert_eq!(done.into_iter().filter(|one| one.as_ref().unwrap().is_some()).count(), 64);
+    access.sync_study(id).await.unwrap();
+    let all: Vec<String> = world.sandbox.submissions(&study).into_iter().map(|one| one.id).collect();
+    access.approve(id, all).await.unwrap();
+    assert_eq!(access.sync_study(id).await.unwrap().approved, 64);
+    assert_eq!(world.sandbox.ledger().charged, 6_464 + 2_153 + 431);
+}
+
+/// Places are added while the forecast says that more answers are needed: as many as the budget pays for, and never more than the owner wants.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_study_grows_by_the_forecast_within_its_budget() {
+    let target = Some(TargetSetting { certainty: 0.999, mean: false });
+    let world = World::with(SandboxOptions::default(), seldom(), |settings| settings.target = target).await;
+    let mut wanted = settings(2, 4);
+    let study = wanted.study.as_mut().unwrap();
+    // 909 to people, a fee of 303 and a tax of 61: enough for 9.
+    (study.most_places, study.budget) = (40, Cents(909 + 303 + 61));
+    let (id, study) = world.study_with(wanted).await;
+    let access = world.access().await;
+    world.people(&study, 4).await;
+    let synced = access.sync_study(id).await.unwrap();
+    assert_eq!((synced.grown_to, synced.stopped), (Some(9), false));
+    world.people(&study, 5).await;
+    // The control: more answers are needed, and the money is not there.
+    let forecast = world.running().await.snapshot().forecast.unwrap();
+    assert!(forecast.questions.unwrap() > 2.0, "{forecast:?}");
+    assert_eq!(access.sync_study(id).await.unwrap().grown_to, None);
+    access.set_study_limits(id, 11, Cents(100_000), false).await.unwrap();
+    assert_eq!(access.sync_study(id).await.unwrap().grown_to, Some(11));
+    assert_eq!(world.sandbox.study(&study), Some(("ACTIVE".to_owned(), 11)));
+    world.people(&study, 2).await;
+    assert_eq!(access.sync_study(id).await.unwrap().grown_to, None);
+}
+
+/// When the campaign is certain enough, its study ends: nobody new can take part, and those who have are paid.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_study_ends_when_the_target_is_reached() {
+    let target = Some(TargetSetting { certainty: 0.8, mean: true });
+    let world = World::with(SandboxOptions::default(), seldom(), |settings| settings.target = target).await;
+    let mut wanted = settings(10, 60);
+    wanted.study.as_mut().unwrap().approve = true;
+    let (id, study) = world.study_with(wanted).await;
+    let access = world.access().await;
+    world.people(&study, 1).await;
+    assert!(!access.sync_study(id).await.unwrap().stopped);
+    let mut came = 1;
+    while access.state().unwrap().status() != Status::Stopped {
+        world.people(&study, 1).await;
+        came += 1;
+        assert!(came < 40, "the target is not reached");
+    }
+    assert_eq!(world.sandbox.study(&study).unwrap().0, "ACTIVE");
+    let synced = access.sync_study(id).await.unwrap();
+    assert!(synced.stopped && synced.grown_to.is_none(), "{synced:?}");
+    assert_eq!(world.sandbox.study(&study).unwrap().0, "AWAITING REVIEW");
+    assert!(world.sandbox.take_place(&study).is_none());
+    assert!(!access.sync_study(id).await.unwrap().stopped);
+    assert!(!world.sandbox.ledger().rewards.is_empty());
+}
+
+/// Anybody can make up an id in a link, or leave the session out: their answers are kept, and nobody pays for them unseen.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn people_whom_the_panel_does_not_know_are_pointed_out() {
+    let world = World::new(SandboxOptions::default(), None).await;
+    let mut wanted = settings(2, 8);
+    wanted.study.as_mut().unwrap().approve = true;
+    let (id, study) = world.study_with(wanted).await;
+    let access = world.access().await;
+    let honest = world.sandbox.take_place(&study).unwrap();
+    let lent = world.sandbox.take_place(&study).unwrap();
+    let link = honest.url.split('?').next().unwrap().to_owned();
+    let visit = |person: &str, rest: &str| Visit {
+        url: format!("{link}?PROLIFIC_PID={person}{rest}"),
+        submission: String::new(),
+        participant: person.into(),
+        study: study.clone(),
+    };
+    let with_session = |session: &str| format!("&STUDY_ID={study}&SESSION_ID={session}");
+    let visits = [
+        honest.clone(),
+        visit("aaaaaaaaaaaaaaaaaaaaaaaa", &with_session("bbbbbbbbbbbbbbbbbbbbbbbb")),
+        visit("cccccccccccccccccccccccc", &with_session(&lent.submission)),
+        visit("dddddddddddddddddddddddd", &with_session("..%2Fstudies")),
+        visit("eeeeeeeeeeeeeeeeeeeeeeee", ""),
+    ];
+    for visit in visits {
+        let code = Participant::new(visit).answer(&Knowing { errors: 0 }).await.unwrap();
+        assert_eq!(code, "DONE1234");
+    }
+    for submission in [&honest.submission, &lent.submission] {
+        world.sandbox.hand_in(submission, "DONE1234");
+    }
+    access.sync_study(id).await.unwrap();
+    access.sync_study(id).await.unwrap();
+    let view = access.panel(id).await.unwrap();
+    let mut unknown: Vec<&str> = view
+        .people
+        .iter()
+        .filter(|one| one.doubt == Some(Doubt::Unknown))
+        .map(|one| &one.person.person[..1])
+        .collect();
+    unknown.sort_unstable();
+    assert_eq!(unknown, ["a", "c", "d", "e"]);
+    assert_eq!(world.sandbox.ledger().rewards.keys().collect::<Vec<_>>(), [&honest.submission]);
+    assert_eq!(access.approve_all(id).await.unwrap(), 0);
+    // Whoever comes again from the panel's own page, before they have finished, is known from then on.
+    let late = world.sandbox.take_place(&study).unwrap();
+    let mut browser = Browser::default();
+    browser.open(late.url.split("&SESSION_ID").next().unwrap()).await.unwrap();
+    let doubt = async || {
+        access.sync_study(id).await.unwrap();
+        let people = access.panel(id).await.unwrap().people;
+        people.into_iter().find(|one| one.person.person == late.participant).unwrap().doubt
+    };
+    assert_eq!(doubt().await, Some(Doubt::Unknown));
+    browser.open(&late.url).await.unwrap();
+    assert_eq!(doubt().await, None);
+}
+
+/// A campaign of each form is answered to the end by people who tick, pick and type.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn people_answer_every_form() {
+    for form in [Form::Pick, Form::Tick, Form::Place] {
+        let world = World::with(SandboxOptions::default(), seldom(), |settings| {
+            settings.forms = vec![form];
+        })
+        .await;
+        let (id, study) = world.study(4, 12).await;
+        let access = world.access().await;
+        let informed = Informed { truth: truth(), error_rate: 0.02 };
+        for _ in 0..12 {
+            world.sandbox.take_part(&study, &informed).await.unwrap();
+            world.running().await.settle().await.unwrap();
+        }
+        let view = access.panel(id).await.unwrap();
+        assert_eq!(view.tally.finished, 12, "{form:?}");
+        let replies: Vec<Reply> =
+            access.state().unwrap().votes().alive().map(|vote| vote.response.reply.clone()).collect();
+        let says = |reply: &Reply| match form {
+            Form::Pick => matches!(reply, Reply::Picked(_)),
+            Form::Tick => matches!(reply, Reply::Ticked(_)),
+            _ => matches!(reply, Reply::Under(_)),
+        };
+        assert!(replies.iter().any(says) && !replies.contains(&Reply::CantSay), "{form:?}: {replies:?}");
+        let hierarchy = access.hierarchy(None).await.unwrap().hierarchy;
+        let right = FOOD.iter().filter(|(name, parent)| {
+            let entry = hierarchy.entries().iter().find(|entry| entry.name == *name).unwrap();
+            hierarchy.name(entry.parent) == parent.unwrap_or("everything")
+        });
+        assert!(right.count() >= 9, "{form:?}: {hierarchy:?}");
+    }
 }
 
 /// An owner lowers the budget while the service is being asked: the answer does not bring the old one back.
@@ -250,4 +449,27 @@ async fn money_is_kept_within_the_budget_and_spent_by_owners_alone() {
     let holds = |text: &str| bytes.windows(text.len()).any(|part| part == text.as_bytes());
     assert!(!holds(&world.sandbox.token()) && !holds(&world.sandbox.hook_secret()));
     assert!(holds("Short questions about food."));
+}
+
+/// A bonus that was sent is spent, though the panel takes its time to pay and to show it: no places are added for the same money.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn bonuses_that_the_panel_does_not_show_yet_count() {
+    let target = Some(TargetSetting { certainty: 0.999, mean: false });
+    let options = SandboxOptions { bonus_delay: Duration::from_secs(10), ..SandboxOptions::default() };
+    let world = World::with(options, seldom(), |settings| settings.target = target).await;
+    let mut wanted = settings(2, 4);
+    // Enough for 9 people, or for 7 and four bonuses: 989 and four times 70.
+    wanted.study.as_mut().unwrap().budget = Cents(909 + 303 + 61);
+    let (id, study) = world.study_with(wanted).await;
+    let access = world.access().await;
+    world.people(&study, 4).await;
+    access.sync_study(id).await.unwrap();
+    let all: Vec<_> = world.sandbox.submissions(&study).into_iter().map(|one| (one.id, Cents(50))).collect();
+    access.give_bonuses(id, &all).await.unwrap();
+    access.set_study_limits(id, 40, Cents(909 + 303 + 61), true).await.unwrap();
+    let synced = access.sync_study(id).await.unwrap();
+    assert!(world.sandbox.ledger().bonuses.is_empty());
+    assert_eq!((synced.paid, synced.grown_to), (4, Some(7)));
+    let more = access.grow_study(id, 8).await.unwrap_err().to_string();
+    assert!(more.contains("above its budget"), "{more}");
 }

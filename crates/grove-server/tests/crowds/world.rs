@@ -6,10 +6,12 @@ use std::time::{Duration, Instant};
 
 use grove_campaign::operations::recruit::{PanelSettings, StudySettings};
 use grove_campaign::operations::{Access, Caller, Workspace};
-use grove_campaign::{Budget, EngineSetting, NewConcept, Settings};
+use grove_campaign::{Campaign, EngineSetting, NewConcept, Settings};
 use grove_crowd::journal::Patience;
 use grove_crowd::{Cents, Crowds, GenericPanel, PanelConnection, Secret};
-use grove_sandbox::{Answerer, ModelFault, ModelScript, Page, Sandbox, SandboxOptions, ScriptedModel};
+use grove_sandbox::{
+    Answerer, Filled, ModelFault, ModelScript, Page, Sandbox, SandboxOptions, ScriptedModel, Truth,
+};
 use grove_server::{Config, Server, add_owner};
 use grove_store::{CampaignId, PanelId};
 use tokio::sync::oneshot;
@@ -31,11 +33,17 @@ pub(crate) const FOOD: [(&str, Option<&str>); 10] = [
 /// The key that the model wants.
 pub(crate) const KEY: &str = "sk-never-to-be-seen";
 
+/// The hierarchy.
+pub(crate) fn truth() -> Truth {
+    let parent =
+        |(name, parent): (&str, Option<&str>)| (name.to_owned(), parent.unwrap_or("everything").to_owned());
+    FOOD.into_iter().map(parent).collect()
+}
+
 /// A model that knows the hierarchy, and errs now and then.
 pub(crate) async fn model(fault: ModelFault) -> ScriptedModel {
-    let parents = FOOD.map(|(name, parent)| (name.to_owned(), parent.unwrap_or("everything").to_owned()));
     let script = ModelScript {
-        parents: parents.into_iter().collect(),
+        parents: truth(),
         top_error: 0.05,
         leaf_error: 0.25,
         temperature: 2.0,
@@ -74,6 +82,11 @@ pub(crate) fn connection(url: &str, token: &str, workspace: &str, hooks: &str) -
     panel
 }
 
+/// No panels but the sandbox, which the server asks so seldom that a test can do it instead.
+pub(crate) fn seldom() -> Crowds {
+    Crowds::parse("poll_seconds = 3600").unwrap()
+}
+
 pub(crate) fn new_database() -> PathBuf {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let nth = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -82,11 +95,15 @@ pub(crate) fn new_database() -> PathBuf {
 
 impl World {
     pub(crate) async fn new(options: SandboxOptions, votes: Option<u64>) -> Self {
-        Self::with(options, votes, Crowds::default()).await
+        Self::with(options, Crowds::default(), |settings| settings.budget.votes = votes).await
     }
 
-    /// With further panels and models of the operator.
-    pub(crate) async fn with(options: SandboxOptions, votes: Option<u64>, crowds: Crowds) -> Self {
+    /// With further panels and models of the operator, and other settings of the campaign.
+    pub(crate) async fn with(
+        options: SandboxOptions,
+        crowds: Crowds,
+        change: impl FnOnce(&mut Settings),
+    ) -> Self {
         let sandbox = Sandbox::start(options).await.unwrap();
         let database = new_database();
         let panel =
@@ -100,13 +117,13 @@ impl World {
         let server = Server::bind(&config).await.unwrap();
         let (url, workspace) = (server.url().to_owned(), server.workspace().clone());
         let owner = Caller::account(add_owner(server.store(), "ann", "a long password").await.unwrap());
-        let settings = Settings {
+        let mut settings = Settings {
             engine: EngineSetting::Ensemble { trees: Some(48), moves: None },
-            budget: Budget { votes, cents: None },
             language: "en".to_owned(),
             seed: 1,
             ..Settings::default()
         };
+        change(&mut settings);
         let concepts: Vec<NewConcept> = FOOD.iter().map(|(name, _)| NewConcept::named(name)).collect();
         let campaign = workspace.create_campaign(&owner, "food", settings, &concepts).await.unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
@@ -121,14 +138,32 @@ impl World {
         self.workspace.campaign(self.owner.clone(), self.campaign).await.unwrap()
     }
 
+    /// The campaign itself, whose belief a test can wait for.
+    pub(crate) async fn running(&self) -> Campaign {
+        let access = self.workspace.campaign(Caller::local(), self.campaign).await.unwrap();
+        access.campaign().unwrap().clone()
+    }
+
     /// A published study.
     pub(crate) async fn study(&self, questions: u32, places: u32) -> (PanelId, String) {
+        self.study_with(settings(questions, places)).await
+    }
+
+    pub(crate) async fn study_with(&self, settings: PanelSettings) -> (PanelId, String) {
         let access = self.access().await;
-        let id = access.add_panel("first study", Some("local"), settings(questions, places)).await.unwrap();
+        let id = access.add_panel("first study", Some("local"), settings).await.unwrap();
         access.draft_study(id, &self.url).await.unwrap();
         access.publish_study(id, None).await.unwrap();
         let study = access.panel(id).await.unwrap().panel.study.unwrap();
         (id, study)
+    }
+
+    /// So many people take part, one after the other, and the belief catches up.
+    pub(crate) async fn people(&self, study: &str, people: u32) {
+        for _ in 0..people {
+            assert!(self.sandbox.take_part(study, &Knowing { errors: 0 }).await.unwrap().is_some());
+        }
+        self.running().await.settle().await.unwrap();
     }
 
     /// Asks the panel to send its webhooks to the server.
@@ -137,7 +172,7 @@ impl World {
             connection(&self.sandbox.url(), &self.sandbox.token(), &self.sandbox.workspace(), "unused");
         let target = format!("{}/api/hooks/local", self.url);
         let client = grove_crowd::Prolific::new(&panel);
-        for event in ["submission.status.change", "study.status.change"] {
+        for event in grove_crowd::EVENTS {
             client.subscribe(&self.sandbox.workspace(), event, &target).await.unwrap();
         }
     }
@@ -177,7 +212,7 @@ pub(crate) fn is_above(upper: &str, lower: &str) -> bool {
 }
 
 impl Answerer for Knowing {
-    fn answer(&self, person: &str, question: &Page, choices: &[(String, String)]) -> String {
+    fn answer(&self, person: &str, question: &Page, choices: &[(String, String)]) -> Filled {
         let names = question.names();
         let [lower, upper] = names.as_slice() else {
             panic!("{} has the names {names:?}", question.question())
@@ -187,7 +222,7 @@ impl Answerer for Knowing {
         let hash =
             text.bytes().fold(7_u64, |hash, byte| hash.wrapping_mul(0x100_0000_01b3) ^ u64::from(byte));
         let errs = (hash >> 20) % 100 < self.errors;
-        if is_above(upper, lower) != errs { "yes".to_owned() } else { "no".to_owned() }
+        if is_above(upper, lower) != errs { "yes" } else { "no" }.into()
     }
 }
 

@@ -3,14 +3,16 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use grove_campaign::State;
 use grove_campaign::operations::MODEL_QUESTIONS;
 use grove_crowd::{Cents, Crowds, Endpoint, Secret, TokenPrice};
+use grove_store::{ModelCall, Reply, Screen};
 use serde_json::json;
 
 use super::recruit::open;
 use crate::context::Context;
 use crate::error::bad_input;
-use crate::files;
+use crate::{files, text};
 
 /// Let a language model answer questions of a campaign, within a budget. It votes like a worker whose errors are learnt.
 #[derive(clap::Args, Debug)]
@@ -21,6 +23,7 @@ Examples:
       --input-price 0.15 --output-price 0.60 --most-cents 50
   grove ask-model food --crowds crowds.toml --endpoint small --questions 500
   grove ask-model food --report
+  grove ask-model food --calls | jq -r '[.model, .question, .answer, .yes] | @tsv'
 
 Any server with an OpenAI-style chat endpoint will do: llama.cpp, vLLM, Ollama or a hosted one. The key comes from the environment or from
 a file that the operator names, never from the command line, and is written nowhere.")]
@@ -60,6 +63,10 @@ pub(crate) struct AskModel {
     /// Ask nothing; report what models have said so far, what people changed, and what it cost.
     #[arg(long)]
     report: bool,
+    /// Ask nothing; print every question that models were asked, one JSON object a line: the endpoint and model, how it was asked, the hash of the
+    /// prompt, the answer, P(yes), tokens, cost and time.
+    #[arg(long, conflicts_with_all = ["report", "json"])]
+    calls: bool,
     /// Print one JSON object instead of text.
     #[arg(long)]
     json: bool,
@@ -69,6 +76,9 @@ impl AskModel {
     pub(crate) async fn run(&self, context: &Context) -> anyhow::Result<()> {
         if self.report {
             return self.print_report(context).await;
+        }
+        if self.calls {
+            return self.print_calls(context).await;
         }
         let (crowds, name) = self.endpoint()?;
         let access = open(context, &self.name, crowds).await?;
@@ -112,6 +122,14 @@ impl AskModel {
         Ok((Crowds::default().with_model(endpoint), model.clone()))
     }
 
+    async fn print_calls(&self, context: &Context) -> anyhow::Result<()> {
+        let access = open(context, &self.name, Crowds::default()).await?;
+        let calls = access.model_calls().await?;
+        let state = access.state()?;
+        let lines = calls.iter().map(|call| format!("{}\n", object(&state, call)));
+        files::print(&lines.collect::<String>())
+    }
+
     async fn print_report(&self, context: &Context) -> anyhow::Result<()> {
         let access = open(context, &self.name, Crowds::default()).await?;
         access.campaign()?.step().await?;
@@ -147,6 +165,27 @@ impl AskModel {
         };
         files::print(&reports.iter().map(line).collect::<String>())
     }
+}
+
+/// Field names are documented in docs/cli.md and do not change.
+fn object(state: &State, call: &ModelCall) -> serde_json::Value {
+    let screen: Option<Screen> = serde_json::from_str(&call.screen).ok();
+    let reply: Option<Reply> = serde_json::from_str(&call.reply).ok();
+    json!({
+        "at": text::time(call.at),
+        "endpoint": call.endpoint,
+        "model": call.model,
+        "worker": call.worker,
+        "mode": call.mode,
+        "prompt": call.prompt,
+        "question": screen.map(|screen| text::question(state, &screen)),
+        "answer": reply.map(|reply| text::answer(state, &reply)),
+        "yes": call.yes.map(|billionths| billionths as f64 / 1e9),
+        "input_tokens": call.input,
+        "output_tokens": call.output,
+        "cost_cents": cents(call.cost.unsigned_abs()),
+        "milliseconds": call.milliseconds,
+    })
 }
 
 /// Millionths of a cent in cents.

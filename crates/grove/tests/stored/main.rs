@@ -2,4 +2,5 @@
 
 mod bad_inputs;
 mod commands;
+mod crowds;
 mod folder;

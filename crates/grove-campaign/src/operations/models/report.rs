@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use grove_belief::WorkerReport;
 use grove_crowd::{Agreement, follows};
-use grove_store::{Reply, Response, Screen, WorkerId};
+use grove_store::{ModelCall, Reply, Response, Screen, WorkerId};
 
 use super::super::{Access, Operation};
 use super::{is_answered, is_model, said_yes, screen_of};
@@ -60,6 +60,17 @@ impl Access {
             report.changed += u64::from(holds.is_some_and(|holds| holds != said_yes));
         }
         Ok(reports.into_values().collect())
+    }
+
+    /// Every question to a model, answered or not, with where the answer came from, in the order of asking.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`], and errors from the store.
+    pub async fn model_calls(&self) -> Result<Vec<ModelCall>, Error> {
+        self.caller.require(Operation::ReadPayments)?;
+        let mut calls = self.workspace.store().calls_of(self.campaign.id()).await?;
+        calls.sort_by_key(|call| (call.at, call.id));
+        Ok(calls)
     }
 
     /// Whether the answer to a yes/no question is yes in the present hierarchy.

@@ -1,6 +1,7 @@
 //! Panels of people: who comes, what they are owed, and the study at the panel's service.
 
 mod entry;
+mod methods;
 mod panels;
 mod study;
 mod sync;
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::Workspace;
 use crate::Error;
 pub use entry::{Departure, Entered};
+pub use methods::{Methods, Recruited};
 pub use panels::{Doubt, PanelTally, PanelView, PersonView};
 pub use study::Quote;
 pub(super) use study::RecentQuote;

@@ -1,5 +1,5 @@
 use grove_belief::WorkerVerdict;
-use grove_crowd::{Cents, SubmissionStatus};
+use grove_crowd::{Cents, SubmissionStatus, wage};
 use grove_store::{Bonus, Panel, PanelId, PanelPerson, Purpose, StoredSubmission};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -48,7 +48,7 @@ pub enum Doubt {
     Inverted,
     /// The answers seem to be a language model's, with this probability.
     CopiesModel(f64),
-    /// The service does not know this person and session.
+    /// The service does not know this person and session, or they came without a session.
     Unknown,
 }
 
@@ -69,6 +69,17 @@ pub struct PanelTally {
     pub approved: u64,
     /// The median time of those who have finished, in seconds, by the service if it tells, otherwise from coming to leaving.
     pub median_seconds: Option<u64>,
+}
+
+impl PanelView {
+    /// The hourly wage of those who have finished, by their median time; none if nobody has, or if nobody is paid.
+    #[must_use]
+    pub fn hourly(&self) -> Option<Cents> {
+        let entry = Cents(self.settings.entry.reward_cents);
+        let reward = self.settings.study.as_ref().map_or(entry, |study| study.reward);
+        let seconds = self.tally.median_seconds.filter(|_| reward != Cents::ZERO)?;
+        wage::hourly(reward, seconds.max(1))
+    }
 }
 
 impl Access {
@@ -185,10 +196,13 @@ impl Access {
             // Of several submissions of one person, the one they came with last.
             let current =
                 submissions.iter().find(|one| Some(one.submission.as_str()) == person.session.as_deref());
+            // Without a session, nothing can be asked of the service: the link was not the one on its page.
+            let is_unknown =
+                person.verified == Some(0) || (panel.connection.is_some() && person.session.is_none());
             PersonView {
                 votes: summary.map_or(0, |one| one.votes),
                 doubt: match verdict {
-                    _ if person.verified == Some(0) => Some(Doubt::Unknown),
+                    _ if is_unknown => Some(Doubt::Unknown),
                     Some(WorkerVerdict::Straightliner) => Some(Doubt::Straightliner),
                     Some(WorkerVerdict::Inverted) => Some(Doubt::Inverted),
                     _ => summary
@@ -234,7 +248,7 @@ fn median_seconds(people: &[PersonView]) -> Option<u64> {
         let measured = one.person.finished.map(|end| (end.0 - one.person.entered.0) / 1_000_000);
         told.or(measured).and_then(|seconds| u64::try_from(seconds).ok())
     };
-    grove_crowd::wage::median(&mut people.iter().filter_map(seconds).collect::<Vec<_>>())
+    wage::median(&mut people.iter().filter_map(seconds).collect::<Vec<_>>())
 }
 
 pub(super) fn to_json(settings: &PanelSettings) -> String {

@@ -173,12 +173,13 @@ impl Access {
         let mut known = self.known(id).await?;
         let (client, connection) = service(&self.workspace, &known.panel)?;
         let study = study_of(&known.panel)?.to_owned();
+        let _spending = self.workspace.spend(id).await;
         let has = client.study(&study).await?.total_available_places;
         if places <= has {
             return Err(Error::Panel(format!("the study has {has} places, and places can only be added")));
         }
         let wanted = known.settings.study.as_mut().ok_or_else(no_study)?;
-        let (_, bonuses) = client.costs(&study).await?;
+        let bonuses = self.workspace.committed_bonuses(&client, id, &study).await?;
         within_budget(client.price(wanted.reward, places).await? + bonuses, wanted, &connection)?;
         client.set_places(&study, places).await?;
         wanted.most_places = wanted.most_places.max(places);

@@ -106,8 +106,10 @@ impl Workspace {
         let known = Known::find(self, known.panel.id).await?;
         // Approvals and bonuses do not wait for each other: an error in one is told after the other was done.
         let approving = self.carry_out_decisions(&client, &known, &mut done).await;
+        let spending = self.spend(known.panel.id).await;
         let paying = self.pay_bonuses(&client, &connection, &known, &id, &mut done).await;
         let steering = self.steer(&client, &connection, &known, &study, &mut done).await;
+        drop(spending);
         let study = client.study(&id).await?;
         self.remember(&known.panel, &study).await?;
         approving.and(paying).and(steering)?;
@@ -372,7 +374,7 @@ impl Workspace {
         let settings = wanted(&known.settings)?;
         let places = client.study(study).await?.total_available_places;
         let rewards = client.price(settings.reward, places).await?;
-        let (_, paid) = client.costs(study).await?;
+        let paid = self.committed_bonuses(client, known.panel.id, study).await?;
         let (all, limit) = (rewards + paid + bonuses, settings.budget.min(connection.most));
         if all > limit {
             let message = format!(
@@ -381,6 +383,24 @@ impl Workspace {
             return Err(CrowdError::OverBudget(message).into());
         }
         Ok(())
+    }
+
+    /// What bonuses cost that were paid or may have been, with fees and tax: as the service says, or by the journal where the service does not show
+    /// all of them yet.
+    pub(super) async fn committed_bonuses(
+        &self,
+        client: &Prolific,
+        panel: PanelId,
+        study: &str,
+    ) -> Result<Cents, Error> {
+        let (_, shown) = client.costs(study).await?;
+        let journal = self.store().bonuses_of(panel).await?.into_iter();
+        let is_sent = |one: &Bonus| {
+            matches!(BonusStatus::parse(&one.status), Some(BonusStatus::Sent | BonusStatus::Paid))
+        };
+        let sent: Cents = journal.filter(is_sent).map(|one| Cents(one.cents.unsigned_abs())).sum();
+        let price = if sent == Cents::ZERO { Cents::ZERO } else { client.price(sent, 1).await? };
+        Ok(shown.max(price))
     }
 
     /// Ends the study if the campaign has ended, or adds places if more people are needed and the budget allows it.
@@ -425,7 +445,7 @@ impl Workspace {
         if wanted <= has {
             return Ok(());
         }
-        let (_, bonuses) = client.costs(&study.id).await?;
+        let bonuses = self.committed_bonuses(client, known.panel.id, &study.id).await?;
         let limit = settings.budget.min(connection.most).minus(bonuses);
         let mut search = Affordable::new(has + 1, wanted, limit);
         while let Some(places) = search.wanted() {

@@ -4,7 +4,7 @@ use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use grove_campaign::operations::recruit::{Doubt, PanelView, PersonView, Quote};
-use grove_crowd::{Cents, wage};
+use grove_crowd::Cents;
 use grove_store::{Bonus, PanelId, StoredSubmission};
 use serde::Deserialize;
 use uuid::Uuid;
@@ -181,8 +181,6 @@ async fn page(app: &App, campaign: &CampaignAccess, id: PanelId, notice: Option<
         None => None,
     };
     let entry = &view.settings.entry;
-    let reward = Cents(entry.reward_cents);
-    let hourly = view.tally.median_seconds.filter(|_| reward != Cents::ZERO);
     let mut people: Vec<PersonRow> = view.people.iter().map(PersonRow::new).collect();
     // Those whom somebody has to look at come first, then those who wait; otherwise in the order in which they came.
     people.sort_by_key(|row| (!row.needs_review, !row.can_decide));
@@ -200,7 +198,8 @@ async fn page(app: &App, campaign: &CampaignAccess, id: PanelId, notice: Option<
         path: format!("{}/recruit/{}", header.path, id.0.simple()),
         status: status_in_words(&view.panel.status),
         link,
-        hourly: hourly.and_then(|seconds| wage::hourly(reward, seconds)),
+        // A service says it beside the cost.
+        hourly: view.hourly().filter(|_| quote.is_none()),
         header,
         view,
         quote,

@@ -4,13 +4,13 @@ mod sandbox;
 
 use std::path::{Path, PathBuf};
 
-use grove_campaign::operations::recruit::{PanelSettings, PanelView, Quote, StudySettings};
+use grove_campaign::operations::recruit::{Methods, PanelSettings, PanelView, Quote, StudySettings};
 use grove_campaign::operations::{Access, Caller};
-use grove_crowd::{Cents, Crowds, GenericPanel};
+use grove_crowd::{Cents, Crowds, EVENTS, GenericPanel, Prolific};
 use grove_store::PanelId;
 use uuid::Uuid;
 
-use crate::context::Context;
+use crate::context::{Context, release};
 use crate::error::bad_input;
 use crate::files;
 use crate::text::count;
@@ -26,7 +26,9 @@ Examples:
       --minutes 5 --reward 1.00 --budget 50.00 --title \"What is what?\" \\
       --description \"Short questions.\" --url https://grove.example.org
   grove recruit publish food --crowds crowds.toml          it costs money from now on
-  grove recruit show food
+  grove recruit show food --crowds crowds.toml             who came, cost, a methods paragraph
+  grove recruit hooks --crowds crowds.toml --panel prolific --url https://grove.example.org \\
+      --secret-file /etc/grove/prolific-hooks
 
 The file of --crowds is the operator's, as of `grove serve`: it names the panels and where their tokens are. A server that runs with it
 keeps studies up to date by itself; `grove recruit sync` does it once.")]
@@ -42,7 +44,7 @@ pub(crate) struct Recruit {
     /// How many questions each of them answers.
     #[arg(long, value_name = "QUESTIONS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
     questions: u32,
-    /// What simulated people believe: a hierarchy in any format. Without it they answer by chance.
+    /// What simulated people believe: a hierarchy in any format. Without it they believe one that is made up.
     #[arg(long, value_name = "FILE")]
     truth: Option<PathBuf>,
 }
@@ -65,8 +67,10 @@ enum Action {
     Sync(Existing),
     /// Approve everybody who has answered and awaits approval, except those who do not seem to read.
     Approve(Existing),
-    /// Show the panels of a campaign, who came and what is owed.
+    /// Show the panels of a campaign, who came, what is owed and paid an hour, and a methods paragraph for a paper.
     Show(Shown),
+    /// Have a panel of the operator's file notify the server at once when a submission changes; without that, the server asks twice a minute.
+    Hooks(Hooks),
 }
 
 #[derive(clap::Args, Debug)]
@@ -166,9 +170,28 @@ struct Existing {
 struct Shown {
     /// The campaign.
     name: String,
+    /// The operator's file of panels and models, to ask them what studies have cost.
+    #[arg(long, value_name = "FILE")]
+    crowds: Option<PathBuf>,
     /// Print one JSON object instead of text.
     #[arg(long)]
     json: bool,
+}
+
+#[derive(clap::Args, Debug)]
+struct Hooks {
+    /// The operator's file of panels and models.
+    #[arg(long, value_name = "FILE")]
+    crowds: PathBuf,
+    /// The panel of that file.
+    #[arg(long, value_name = "NAME")]
+    panel: String,
+    /// The address of the server, at which the panel can reach it.
+    #[arg(long, value_name = "URL")]
+    url: String,
+    /// A new file for the secret with which the panel signs, unless the operator's file names one already.
+    #[arg(long, value_name = "FILE")]
+    secret_file: Option<PathBuf>,
 }
 
 impl Recruit {
@@ -181,6 +204,7 @@ impl Recruit {
             Action::Panel(new) => new.run(context).await,
             Action::Study(new) => new.run(context).await,
             Action::Show(shown) => shown.run(context).await,
+            Action::Hooks(hooks) => hooks.run(context).await,
             Action::Publish(of) => {
                 let (access, id) = of.open(context).await?;
                 access.publish_study(id, None).await?;
@@ -304,15 +328,96 @@ impl Existing {
 
 impl Shown {
     async fn run(&self, context: &Context) -> anyhow::Result<()> {
-        let panels = open(context, &self.name, Crowds::default()).await?.panels().await?;
+        let crowds = self.crowds.as_deref().map_or_else(|| Ok(Crowds::default()), read)?;
+        let access = open(context, &self.name, crowds).await?;
+        let panels = access.panels().await?;
+        let methods = methods(&access).await?;
         if self.json {
             let panels: Vec<serde_json::Value> = panels.iter().map(object).collect();
-            return files::print_json(&serde_json::json!({ "panels": panels }));
+            let costs: Vec<serde_json::Value> = methods
+                .panels
+                .iter()
+                .map(|one| {
+                    serde_json::json!({
+                        "through": one.through, "people": one.people, "questions": one.questions,
+                        "hourly_cents": one.hourly.map(|hourly| hourly.0), "cost_cents": one.cost.map(|cost| cost.0),
+                        "currency": one.currency,
+                    })
+                })
+                .collect();
+            return files::print_json(&serde_json::json!({
+                "panels": panels,
+                "methods": {
+                    "text": methods.to_string(), "panels": costs, "votes": methods.votes, "model_votes": methods.model_votes,
+                    "models": methods.models, "certainty": methods.certainty,
+                },
+            }));
         }
         if panels.is_empty() {
             return context.remark("no panels; `grove recruit panel` adds one");
         }
-        files::print(&panels.iter().map(lines).collect::<String>())
+        let mut text: String = panels.iter().map(lines).collect();
+        if !methods.panels.is_empty() {
+            text.push_str(&format!("\n{methods}\n"));
+        }
+        files::print(&text)
+    }
+}
+
+/// The methods paragraph, once the belief has taken in all votes.
+async fn methods(access: &Access) -> anyhow::Result<Methods> {
+    let campaign = access.campaign()?;
+    let is_behind = campaign.follower().await?.is_behind();
+    if is_behind {
+        campaign.advance().await?;
+    }
+    let methods = access.methods().await;
+    if is_behind {
+        release(campaign.clone()).await;
+    }
+    Ok(methods?)
+}
+
+impl Hooks {
+    async fn run(&self, context: &Context) -> anyhow::Result<()> {
+        let crowds = read(&self.crowds)?;
+        let file = self.crowds.display();
+        let connection = crowds
+            .panel(&self.panel)
+            .ok_or_else(|| bad_input(format!("{file} has no panel {:?}", self.panel)))?;
+        let client = Prolific::new(connection);
+        match (&connection.webhook_secret, &self.secret_file) {
+            (Some(_), None) => {}
+            (Some(_), Some(_)) => {
+                return Err(bad_input(format!(
+                    "{file} names a secret already; leave --secret-file out, or remove that line to make another secret"
+                )));
+            }
+            (None, None) => {
+                return Err(bad_input(
+                    "give --secret-file: the secret of the panel's signatures is written there",
+                ));
+            }
+            // Before a secret is made, which would replace the one of that file.
+            (None, Some(path)) if path.exists() => {
+                return Err(bad_input(format!("{} exists already", path.display())));
+            }
+            (None, Some(path)) => {
+                client.new_hook_secret(&connection.workspace).await?.write_new(path)?;
+                context.remark(&format!(
+                    "add this to [panels.{}] in {file}, and start the server again:\nwebhook_secret_file = {:?}",
+                    self.panel,
+                    path.display().to_string()
+                ))?;
+            }
+        }
+        let target = format!("{}/api/hooks/{}", self.url.trim_end_matches('/'), self.panel);
+        for event in EVENTS {
+            if !client.is_subscribed(&connection.workspace, event, &target).await? {
+                client.subscribe(&connection.workspace, event, &target).await?;
+            }
+        }
+        context.remark(&format!("the panel sends its events to {target}"))
     }
 }
 
@@ -330,6 +435,9 @@ fn lines(view: &PanelView) -> String {
     }
     if let Some(seconds) = tally.median_seconds {
         text.push_str(&format!(", median {seconds} s"));
+    }
+    if let Some(hourly) = view.hourly() {
+        text.push_str(&format!(", {hourly} an hour"));
     }
     text + "\n"
 }
@@ -351,6 +459,6 @@ fn object(view: &PanelView) -> serde_json::Value {
         "id": view.panel.id, "name": view.panel.name, "status": view.panel.status, "study": view.panel.study,
         "came": view.tally.came, "finished": view.tally.finished, "turned_away": view.tally.turned_away,
         "owed_cents": view.tally.owed.0, "to_review": view.tally.to_review, "approved": view.tally.approved,
-        "median_seconds": view.tally.median_seconds, "people": people,
+        "median_seconds": view.tally.median_seconds, "hourly_cents": view.hourly().map(|hourly| hourly.0), "people": people,
     })
 }

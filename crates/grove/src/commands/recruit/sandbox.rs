@@ -2,13 +2,15 @@
 
 use std::path::Path;
 
-use futures_util::StreamExt as _;
-use grove_campaign::operations::Caller;
+use futures_util::future::join_all;
 use grove_campaign::operations::recruit::{PanelSettings, StudySettings};
+use grove_campaign::operations::{Access, Caller};
 use grove_crowd::{Cents, Crowds, GenericPanel, PanelConnection, Secret};
 use grove_formats::Hierarchy;
-use grove_sandbox::{Answerer, Page, Sandbox, SandboxOptions};
+use grove_sandbox::{Informed, Sandbox, SandboxOptions, Truth};
 use grove_server::{Config, Server};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
 use tokio::sync::oneshot;
 
 use crate::context::Context;
@@ -16,9 +18,9 @@ use crate::error::bad_input;
 use crate::files;
 
 /// How many people answer at the same time.
-const AT_ONCE: usize = 8;
-/// Of 100 answers, so many are wrong.
-const ERRORS: u64 = 8;
+const AT_ONCE: u32 = 4;
+/// How often they err.
+const ERROR_RATE: f64 = 0.08;
 
 pub(super) async fn run(
     context: &Context,
@@ -27,7 +29,7 @@ pub(super) async fn run(
     questions: u32,
     truth: Option<&Path>,
 ) -> anyhow::Result<()> {
-    let truth = truth.map(files::read_tree).transpose()?;
+    let truth = truth.map(files::read_tree).transpose()?.as_ref().map(known);
     let campaign = context.find(name).await?.id;
     let sandbox = Sandbox::start(SandboxOptions::default()).await?;
     let token = Secret::new(&sandbox.token(), "the sandbox").map_err(bad_input)?;
@@ -67,13 +69,22 @@ pub(super) async fn run(
     access.publish_study(id, None).await?;
     context.remark(&format!("published; {people} people take part"))?;
     let study = access.panel(id).await?.panel.study.unwrap_or_default();
-    let answerer = Simulated { truth };
-    let taking_part = futures_util::stream::iter(0..people).map(|_| sandbox.take_part(&study, &answerer));
+    let truth = match truth {
+        Some(truth) => truth,
+        None => made_up(&names(&access)?),
+    };
+    let answerer = Informed { truth, error_rate: ERROR_RATE };
     let bar = context.bar(people.into(), "people");
-    let mut done = std::pin::pin!(taking_part.buffer_unordered(AT_ONCE));
-    while let Some(one) = done.next().await {
-        one.map_err(|problem| anyhow::anyhow!("somebody could not take part: {problem}"))?;
-        bar.inc(1);
+    let mut left = people;
+    while left > 0 {
+        let group = left.min(AT_ONCE);
+        for one in join_all((0..group).map(|_| sandbox.take_part(&study, &answerer))).await {
+            one.map_err(|problem| anyhow::anyhow!("somebody could not take part: {problem}"))?;
+            bar.inc(1);
+        }
+        left -= group;
+        // Real people take seconds for an answer, in which the belief catches up and finds better questions.
+        access.campaign()?.settle().await?;
     }
     drop(bar);
     // The first finds out who has finished and approves them, the second that they are approved.
@@ -90,43 +101,22 @@ pub(super) async fn run(
     Ok(())
 }
 
-/// People who believe a hierarchy and err now and then, each in their own way.
-struct Simulated {
-    truth: Option<Hierarchy>,
+/// What people believe who were given no hierarchy: one that is made up, each concept under the root or under one of those before it.
+fn made_up(concepts: &[String]) -> Truth {
+    let mut rng = ChaCha8Rng::seed_from_u64(concepts.len() as u64);
+    let parent = |(at, concept): (usize, &String)| {
+        let parent = rng.random_range(0..=at).checked_sub(1).map_or("", |before| concepts[before].as_str());
+        (concept.clone(), parent.to_owned())
+    };
+    concepts.iter().enumerate().map(parent).collect()
 }
 
-impl Simulated {
-    fn is_above(&self, upper: &str, lower: &str) -> Option<bool> {
-        let truth = self.truth.as_ref()?;
-        let find = |name: &str| {
-            truth
-                .concepts()
-                .find(|(_, entry)| entry.name.eq_ignore_ascii_case(name))
-                .map(|(concept, _)| concept)
-        };
-        Some(truth.tree().is_above(find(upper)?, find(lower)?))
-    }
+fn names(access: &Access) -> anyhow::Result<Vec<String>> {
+    Ok(access.state()?.concepts().present().map(|concept| concept.name.clone()).collect())
 }
 
-impl Answerer for Simulated {
-    fn answer(&self, person: &str, question: &Page, choices: &[(String, String)]) -> String {
-        let names = question.names();
-        let chance = |text: String| {
-            let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
-            (text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, mix) >> 20) % 100
-        };
-        let has = |value: &str| choices.iter().any(|(known, _)| known == value);
-        if let ([lower, upper], true) = (names.as_slice(), has("yes")) {
-            // Without a truth, people agree on something made up.
-            let holds =
-                self.is_above(upper, lower).unwrap_or_else(|| chance(format!("{lower}|{upper}")) < 20);
-            let errs = chance(format!("{person}|{lower}|{upper}")) < ERRORS;
-            return if holds != errs { "yes" } else { "no" }.to_owned();
-        }
-        if has("cant_say") {
-            "cant_say".to_owned()
-        } else {
-            choices.first().map(|(value, _)| value.clone()).unwrap_or_default()
-        }
-    }
+fn known(truth: &Hierarchy) -> Truth {
+    let parents =
+        truth.entries().iter().map(|entry| (entry.name.clone(), truth.name(entry.parent).to_owned()));
+    parents.collect()
 }
