@@ -148,8 +148,10 @@ struct Shared {
     reading: tokio::sync::Mutex<()>,
     belief: tokio::sync::Mutex<BeliefSlot>,
     published: watch::Sender<Arc<Snapshot>>,
-    /// Workers for whom it is unknown whether their last answer was stored.
+    /// Workers whose last answer was perhaps stored, or stored and not yet read.
     in_doubt: Mutex<HashSet<WorkerId>>,
+    /// Whether the log could not be read when it was last tried. What is written meanwhile is read a moment later than usual.
+    cannot_read: AtomicBool,
     /// With the key of the database; read when the first question is handed out.
     tickets: OnceCell<Tickets>,
     /// Something was written to the log.
@@ -290,6 +292,7 @@ impl Campaign {
             belief: tokio::sync::Mutex::default(),
             published: watch::Sender::new(Arc::new(first)),
             in_doubt: Mutex::default(),
+            cannot_read: AtomicBool::default(),
             tickets: OnceCell::new(),
             written: Notify::new(),
             news: Notify::new(),
@@ -443,9 +446,11 @@ impl Campaign {
         }
         let worker = vote.response.worker.clone();
         let cast = store.cast_within(id, now, vote, Admission { most_votes, link_is_limited }).await;
-        if let Err(error) = &cast
-            && error.is_uncertain()
-        {
+        let may_be_unread = match &cast {
+            Err(error) => error.is_uncertain(),
+            Ok(_) => self.shared.cannot_read.load(Ordering::Relaxed),
+        };
+        if may_be_unread {
             let mut in_doubt = self.shared.in_doubt.lock();
             if in_doubt.len() >= MOST_IN_DOUBT {
                 in_doubt.clear();

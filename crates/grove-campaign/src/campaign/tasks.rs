@@ -90,7 +90,9 @@ async fn read(campaign: Arc<Shared>, mut end: watch::Receiver<bool>) {
             () = campaign.elsewhere.notified() => {}
             () = tokio::time::sleep(campaign.options.poll) => {}
         }
-        match campaign.read_on().await {
+        let read = campaign.read_on().await;
+        campaign.cannot_read.store(read.is_err(), Ordering::Relaxed);
+        match read {
             Ok(_) => failures.succeeded(&campaign, "the log can be read"),
             Err(error) => failures.failed(&campaign, &error, "the log cannot be read").await,
         }
