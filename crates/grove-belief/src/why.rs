@@ -168,8 +168,11 @@ impl Contrast {
         if without.is_empty() {
             without.extend(with.iter().find_map(|tree| moved(tree, child, Concept::ROOT)));
         }
-        let [with, without] = [with, without]
-            .map(|trees| trees.into_iter().map(|tree| (tree.clone(), tree.outline())).collect());
+        let outlined = |tree: Tree| {
+            let outline = tree.outline();
+            (tree, outline)
+        };
+        let [with, without] = [with, without].map(|trees| trees.into_iter().map(outlined).collect());
         Self { with, without }
     }
 

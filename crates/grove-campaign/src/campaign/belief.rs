@@ -100,10 +100,7 @@ impl Shared {
         if holds {
             self.build_if_overtaken(&mut slot).await?;
             if let Some(sweeps) = slot.follower()?.due_sweeps() {
-                let work = move |follower: &mut Follower| {
-                    follower.advance(follower.state().position(), Way::Follow, sweeps)
-                };
-                self.record(&mut slot, work).await?;
+                self.sweep(&mut slot, sweeps).await?;
             }
         }
         self.report(&mut slot, holds).await?;
@@ -201,6 +198,13 @@ impl Shared {
         outcome
     }
 
+    /// Gives the trees more sweeps, without taking anything in, and records that.
+    async fn sweep(&self, slot: &mut BeliefSlot, sweeps: u32) -> Result<(), Error> {
+        let sweep =
+            move |follower: &mut Follower| follower.advance(follower.state().position(), Way::Follow, sweeps);
+        self.record(slot, sweep).await
+    }
+
     /// Moves the belief and records how in the log.
     pub(super) async fn record(
         &self,
@@ -279,10 +283,7 @@ impl Shared {
         let (sweeps, times) = self.options.sweeps;
         if unsettled && holds && sweeps > 0 && slot.swept < times {
             slot.swept += 1;
-            let work = move |follower: &mut Follower| {
-                follower.advance(follower.state().position(), Way::Follow, sweeps)
-            };
-            self.record(slot, work).await?;
+            self.sweep(slot, sweeps).await?;
             // The next report is on the trees after the sweeps.
             slot.report = None;
         }
