@@ -19,6 +19,7 @@ Examples:
   grove votes food --all
 
 The columns are worker, upper, lower, answer (yes, no, cant_say), kind (path or edge) and time; the fields of JSON are named so, too.
+If people were also asked in other forms, there are the columns form (yesno, pick, tick, place), options and chosen as well, with | between concepts.
 `grove import` and `grove infer --answers` read both. --all adds votes that were withdrawn or excluded, or are about concepts that are gone,
 and the column counts (true or false).")]
 pub(crate) struct Votes {

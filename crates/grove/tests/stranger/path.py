@@ -16,6 +16,7 @@ import termios
 import rdflib
 import skosify
 
+ROOT = "food"
 PARENTS = {
     "fruit": "food",
     "vegetable": "food",
@@ -34,6 +35,13 @@ MOST_QUESTIONS = 75
 # The key that slips once, and is taken back: nobody answers without a mistake.
 SLIP = 5
 QUESTION = re.compile(r"(\d+)\. Is (?:an? )?([a-z ]+) a kind of ([a-z ]+)\?")
+# The other forms: what is asked, by form; and what can be chosen by a key.
+SCREENS = {
+    "pick": re.compile(r"(\d+)\. What is (?:an? )?([a-z ]+) a kind of\?"),
+    "tick": re.compile(r"(\d+)\. Which of these are kinds of ([a-z ]+)\?"),
+    "place": re.compile(r"(\d+)\. Where does (?:an? )?([a-z ]+) belong\?"),
+}
+OPTION = re.compile(r"^(?:\x1b\[0m)?[ >](\d) (?:\[.\] )?([a-z ]+)\r$", re.MULTILINE)
 PATIENCE = 60
 
 
@@ -66,15 +74,22 @@ class Terminal:
         self.seen += read
         return read
 
-    def question(self):
-        """The next question on the screen, once the line below it is there too; none if the program ended."""
+    def screen(self, form):
+        """The next screen of this form, once the line of keys below it is there too; none if the program ended."""
         since = len(self.seen)
         while True:
-            found = list(QUESTION.finditer(self.seen, since))
-            if found and "q quit" in self.seen[found[-1].end():]:
-                return int(found[-1][1]), found[-1][2], found[-1][3]
+            found = list(form.finditer(self.seen, since))
+            if found and re.search("(q|esc).quit", below := self.seen[found[-1].end():]):
+                return found[-1], below
             if not self.read():
                 return None
+
+    def question(self):
+        """The next yes/no question; none if the program ended."""
+        if (shown := self.screen(QUESTION)) is None:
+            return None
+        found, _ = shown
+        return int(found[1]), found[2], found[3]
 
     def press(self, key):
         os.write(self.keys, key.encode())
@@ -102,6 +117,35 @@ def answer_all(terminal):
             terminal.press("u")
             check(terminal.question() == asked, "the question that was taken back is asked again")
         terminal.press("y" if right else "n")
+        answers += 1
+    return answers
+
+
+def keys_of(form, concept, below):
+    """The keys of a true answer to a screen about a concept."""
+    if form == "place":
+        return "0" if PARENTS[concept] == ROOT else PARENTS[concept] + "\r"
+    options = [(key, option.strip()) for key, option in OPTION.findall(below)]
+    if form == "pick":
+        above = [(key, option) for key, option in options if is_above(option, concept)]
+        lowest = [key for key, option in above if not any(is_above(option, other) for _, other in above)]
+        return lowest[0] if lowest else "0"
+    # The first box by space, where the mark is at first; others by their numbers.
+    ticked = "".join(" " if key == "1" else key for key, option in options if is_above(concept, option))
+    return ticked + "\r" if ticked else "0"
+
+
+def answer_in(form, terminal):
+    """Answers truthfully in one form until the program has enough; how many answers that took."""
+    answers = 0
+    while (shown := terminal.screen(SCREENS[form])) is not None:
+        found, below = shown
+        if int(found[1]) == answers:
+            # Drawn anew at every key before the last one.
+            continue
+        check(int(found[1]) == answers + 1, f"screen {found[1]} after {answers} answers")
+        check(answers < MOST_QUESTIONS, f"more than {MOST_QUESTIONS} answers by {form}")
+        terminal.press(keys_of(form, found[2], below))
         answers += 1
     return answers
 
@@ -163,6 +207,17 @@ def main(grove):
         twice.add((concept, rdflib.SKOS.prefLabel, rdflib.Literal("another name", lang="en")))
         check(complaints(twice.serialize(format="turtle")), "skosify is silent about two preferred labels")
         print(f"12 concepts, {answers} answers by keys, all parents right, skosify silent")
+
+        for form in SCREENS:
+            run("new", form, "--concepts", "concepts.txt", "--root", ROOT, "--language", "en", "--forms", form)
+            terminal = Terminal([grove, "ask", form], folder)
+            answers = answer_in(form, terminal)
+            check(terminal.end() == 0, f"grove ask ends badly:\n{terminal.seen[-2000:]}")
+            shown = json.loads(run("show", form, "--json"))
+            check(shown["votes"] == answers, f"{shown['votes']} votes after {answers} answers")
+            wrong = wrong_parents(shown, PARENTS)
+            check(not wrong, f"wrong parents of {wrong}")
+            print(f"12 concepts, {answers} answers by keys in the form {form}, all parents right")
 
 
 main(*sys.argv[1:])
