@@ -527,6 +527,8 @@ impl<'a> Chooser<'a> {
             }
         }
         let most = self.asking.most_ticks.min(*Form::Tick.options().end());
+        // A tick of one box is a yes/no question that is harder to read.
+        let least = if self.asking.forms.contains(&Form::YesNo) { 2 } else { 1 };
         let mut shortlist: Vec<(f64, Concept, Boxes)> = boxes
             .into_iter()
             .map(|(upper, mut boxes)| {
@@ -554,7 +556,7 @@ impl<'a> Chooser<'a> {
                     chosen.push(lower);
                     sum += gain;
                     let rate = sum / self.asking.seconds.of(Form::Tick, chosen.len(), self.count);
-                    if rate > best.1 {
+                    if chosen.len() >= least && rate > best.1 {
                         best = (chosen.len(), rate);
                     }
                 }
