@@ -58,7 +58,13 @@ export function start() {
     if (mine !== latest || !response.ok) return;
     const fresh = new DOMParser().parseFromString(html, "text/html").querySelector("#preview");
     const old = document.querySelector("#preview");
-    if (fresh && old) old.innerHTML = fresh.innerHTML;
+    if (!fresh || !old) return;
+    const isOpen = (/** @type {Element} */ screen) => old.querySelector(`#${screen.id}[open]`) !== null;
+    const screens = [...fresh.querySelectorAll("details")];
+    // The form that was chosen to look at stays so, if it is still there.
+    if (screens.some(isOpen)) screens.forEach((screen) => screen.toggleAttribute("open", isOpen(screen)));
+    // What has not changed is not loaded again.
+    if (old.innerHTML !== fresh.innerHTML) old.replaceChildren(...fresh.childNodes);
   };
   form.addEventListener("input", () => {
     clearTimeout(timer);

@@ -1,15 +1,15 @@
 use askama::Template;
 use axum::extract::{Multipart, State};
 use axum::response::{IntoResponse, Redirect, Response};
-use grove_campaign::{Budget, NewConcept, Preset, Settings, TargetSetting};
+use grove_campaign::{Asked, Budget, Error, NewConcept, Preset, Settings, ShownConcept, TargetSetting};
 use grove_formats::{Article, ConceptList, ListedConcept, Place, Source, look_alikes, read_concepts};
+use grove_store::{Form, Kind, Question, Screen};
 use serde::Deserialize;
 
-use super::invite;
 use super::layout::{Layout, render, sentence, with_error};
-use super::options::{CURRENCIES, FormBoxes, LANGUAGES, NO_FORM, PRESETS};
-use super::translations::Texts;
+use super::options::{CURRENCIES, FormBoxes, LANGUAGES, NO_FORM, PRESETS, form_label};
 use super::upload::Upload;
+use super::{invite, work};
 use crate::app::App;
 use crate::auth::Account;
 use crate::http_error::{HttpError, Result};
@@ -68,7 +68,6 @@ struct PresetCard {
 #[derive(Template)]
 #[template(path = "new_preview.html")]
 struct PreviewPart {
-    form: NewCampaignForm,
     preview: Preview,
 }
 
@@ -80,42 +79,45 @@ const RELATIONS: &[(&str, &str, &str)] = &[
     (OWN, "My own wording", "With the places of the two names in it"),
 ];
 
-/// The number of example questions.
-const EXAMPLES: usize = 6;
+/// The most places in the preview of a question where a concept belongs: the page for workers shows no more either.
+const PLACES: usize = 300;
 
 /// What is shown of a campaign before it is created.
 #[derive(Default)]
 struct Preview {
     /// What is wrong so far.
     problem: Option<String>,
-    examples: Vec<String>,
+    /// The first question in each form.
+    screens: Vec<PreviewScreen>,
     count: usize,
     /// What becomes of the hierarchy that the concepts are in, if they are in one.
     start: Option<String>,
     /// Names that are easily taken for each other, in words.
     look_alikes: Vec<String>,
-    yes: &'static str,
-    no: &'static str,
-    not_sure: &'static str,
+}
+
+/// A question as workers will see it.
+struct PreviewScreen {
+    form: &'static str,
+    label: &'static str,
+    question: String,
+    /// The page of the worker, as HTML.
+    page: String,
 }
 
 impl Preview {
     fn new(settings: &Settings, list: &ConceptList) -> Result<Self> {
         let concepts = NewConcept::listed(list);
         let names = concepts.iter().map(|concept| concept.name.as_str());
-        let texts = Texts::of(&settings.language);
         Ok(Self {
             problem: None,
-            examples: examples(settings, &concepts)?,
+            screens: screens(settings, &concepts)?,
             count: concepts.len(),
             start: start(list),
             look_alikes: look_alikes([settings.root.as_str()], names)
                 .iter()
                 .map(ToString::to_string)
                 .collect(),
-            yes: texts.yes,
-            no: texts.no,
-            not_sure: texts.not_sure,
         })
     }
 
@@ -172,9 +174,8 @@ pub(super) async fn form(account: Account) -> Result<Response> {
 /// What workers will see, for a form that is being filled.
 pub(super) async fn preview(_: Account, upload: Multipart) -> Result<Response> {
     let upload = Upload::read(upload).await?;
-    let form: NewCampaignForm = upload.form()?;
-    let preview = Preview::of(&form, &upload);
-    render(&PreviewPart { form, preview })
+    let preview = Preview::of(&upload.form()?, &upload);
+    render(&PreviewPart { preview })
 }
 
 /// Creates the campaign with a first invitation; or, without a script, shows example questions.
@@ -387,27 +388,52 @@ fn line(cells: &[String]) -> String {
     format!("{}\n", cells.join("\t").trim_end_matches('\t'))
 }
 
-/// Questions about concepts from all over the list.
-fn examples(settings: &Settings, concepts: &[NewConcept]) -> Result<Vec<String>> {
-    let wording = settings.wording()?.for_names(concepts.iter().map(|concept| concept.name.as_str()));
-    let count = concepts.len();
-    let others = count.saturating_sub(1);
-    // The step from child to parent is between 1 and `others`, so the two always differ.
-    let pair = |nth: usize| {
-        let child = nth * count / EXAMPLES;
-        (child, (child + 1 + (nth * 5 + others / 2) % others) % count)
+/// The first question in each form that is allowed.
+fn screens(settings: &Settings, concepts: &[NewConcept]) -> Result<Vec<PreviewScreen>> {
+    let screen = |asked: Asked| {
+        let form = asked.screen.form();
+        let is_place = form == Form::Place;
+        let others = concepts.iter().skip(1).take(if is_place { PLACES } else { 0 });
+        Ok(PreviewScreen {
+            form: form.as_str(),
+            label: form_label(form),
+            question: asked.text.clone(),
+            page: work::preview(settings, asked, others.map(|concept| concept.name.clone()).collect())?,
+        })
     };
-    let pairs = (0..if others == 0 { 0 } else { EXAMPLES }).map(pair);
-    let mut asked: Vec<String> =
-        pairs.map(|(child, parent)| wording.ask(&concepts[child], &concepts[parent]).to_string()).collect();
-    asked.dedup();
-    Ok(asked)
+    asked(settings, concepts)?.into_iter().map(screen).collect()
+}
+
+/// A screen of each form about the first concept and others from all over the list; none if there are too few for it.
+fn asked(settings: &Settings, concepts: &[NewConcept]) -> Result<Vec<Asked>> {
+    let wording = settings.wording()?.for_names(concepts.iter().map(|concept| concept.name.as_str()));
+    let (first, others) = (1, concepts.len().saturating_sub(1));
+    if others == 0 {
+        return Ok(Vec::new());
+    }
+    let screen = |form: Form| {
+        let most = (*form.options().end()).min(settings.most_options as usize).min(others);
+        let options = || (0..most).map(|nth| (2 + nth * others / most) as u32).collect();
+        match form {
+            Form::YesNo => {
+                Some(Question { kind: Kind::Path, upper: 2 + (others / 2 % others) as u32, lower: first }.into())
+            }
+            Form::Pick => Screen::pick(first, options()).ok(),
+            Form::Tick => Screen::tick(first, options()).ok(),
+            Form::Place => Screen::place(first).ok(),
+        }
+    };
+    let concept = |number: u32| {
+        let concept = concepts.get(number as usize - 1).ok_or(Error::NoSuchConcept(number))?;
+        let NewConcept { name, definition, .. } = concept.clone();
+        Ok((concept.into(), ShownConcept { number, name, definition }))
+    };
+    let screens = settings.forms.iter().filter_map(|form| screen(*form));
+    Ok(screens.map(|screen| Asked::new(screen, &wording, concept)).collect::<std::result::Result<_, Error>>()?)
 }
 
 #[cfg(test)]
 mod tests {
-    use grove_vocabulary::Form;
-
     use super::*;
 
     #[test]
@@ -453,16 +479,19 @@ mod tests {
     }
 
     #[test]
-    fn examples_ask_about_two_different_concepts() {
-        for count in [0, 1, 2, 3, 5, 6, 7, 11, 50] {
+    fn the_preview_asks_in_every_form_about_different_concepts() {
+        for count in [0, 1, 2, 3, 5, 8, 13, 50] {
             let concepts: Vec<NewConcept> =
                 (0..count).map(|at| NewConcept::named(&format!("c{at}"))).collect();
-            let settings = Settings { relation: "{child} {parent}".to_owned(), ..Settings::default() };
-            let asked = examples(&settings, &concepts).unwrap();
-            assert_eq!(asked.is_empty(), count < 2, "{count}: {asked:?}");
-            for question in &asked {
-                let (child, parent) = question.split_once(' ').unwrap();
-                assert_ne!(child, parent, "of {count}");
+            let settings = Settings { forms: Form::ALL.to_vec(), ..Settings::default() };
+            let asked = asked(&settings, &concepts).unwrap();
+            // A pick needs two options.
+            assert_eq!(asked.len(), [0, 0, 3, 4][count.min(3)], "{count}");
+            for one in &asked {
+                let mut names: Vec<&str> = one.concepts.iter().map(|concept| concept.name.as_str()).collect();
+                names.sort_unstable();
+                names.dedup();
+                assert_eq!(names.len(), one.concepts.len(), "of {count}: {}", one.text);
             }
         }
     }

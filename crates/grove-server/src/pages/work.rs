@@ -2,7 +2,7 @@ use askama::Template;
 use axum::extract::State;
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Redirect, Response};
-use grove_campaign::{Asked, Error, Next};
+use grove_campaign::{Asked, Error, Next, Settings};
 use grove_store::{Form as ScreenForm, Reply, Screen, SubmittedVote, VoteId, WorkerId};
 use serde::Deserialize;
 use uuid::Uuid;
@@ -31,6 +31,8 @@ struct WorkLayout {
     invitation: String,
     /// The number of votes of the worker that count.
     answered: u64,
+    /// Whether it is shown to the owner, who cannot answer.
+    is_preview: bool,
 }
 
 #[derive(Template)]
@@ -71,6 +73,8 @@ struct ScreenPart {
     id: Uuid,
     /// The place directly under the root, in words.
     top_level: String,
+    /// The names of the other concepts, where no script can fetch them.
+    places: Vec<String>,
 }
 
 impl ScreenPart {
@@ -84,6 +88,7 @@ impl ScreenPart {
             asked,
             id: Uuid::now_v7(),
             top_level: layout.texts.top_level.replace("{}", root),
+            places: Vec::new(),
         }
     }
 
@@ -149,6 +154,7 @@ async fn layout(app: &App, invited: &InvitedWorker) -> Result<WorkLayout> {
         language: heading.language,
         invitation: invited.invitation.clone(),
         answered: app.store().count_votes_of(invited.id, &invited.worker).await?,
+        is_preview: false,
     })
 }
 
@@ -203,6 +209,28 @@ async fn page(
         return panel::leave(app, invited, entered, layout.answered > 0).await;
     }
     render(&MessagePage { layout, heading, message, reason, notice })
+}
+
+/// The page of a question as a new worker of a campaign with these settings sees it, for its owner: nothing on it can be used.
+pub(super) fn preview(settings: &Settings, asked: Asked, places: Vec<String>) -> Result<String> {
+    let heading = settings.heading();
+    let layout = WorkLayout {
+        texts: Texts::of(&heading.language),
+        title: heading.title,
+        language: heading.language,
+        invitation: String::new(),
+        answered: 0,
+        is_preview: true,
+    };
+    // The same id each time, so that a preview changes only where the page does.
+    let part = ScreenPart::new(&layout, &settings.root, asked);
+    let screen = ScreenPart { id: Uuid::nil(), places, ..part };
+    let page =
+        QuestionPage { layout, screen, ahead: None, set: SET, done_in_set: 0, notice: String::new() };
+    page.render().map_err(|error| {
+        tracing::error!(%error, "cannot render a preview");
+        HttpError::Internal
+    })
 }
 
 /// After an answer: the next page at once for a script, one request per answer; otherwise a redirect, so that reloading sends nothing again.

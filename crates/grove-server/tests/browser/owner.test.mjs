@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { answer, taxonomy } from "./lib/crowd.mjs";
-import { answeredCampaign, concept, open as openPage, openWith, parentOf, select, shownNames, standsUnder, visit } from "./lib/pages.mjs";
+import { FEW_TREES, answeredCampaign, concept, open as openPage, openWith, parentOf, select, shownNames, standsUnder, visit } from "./lib/pages.mjs";
 import { NAME, PASSWORD, Site } from "./lib/site.mjs";
 
 /** @type {Site} */
@@ -36,9 +36,10 @@ test("a campaign is made in three steps, with a preview, and ends on its first l
   await page.getByRole("button", { name: "Next" }).click();
   assert.ok(await page.getByLabel("Your own wording").isHidden(), "only where it is chosen");
   await page.getByRole("radio", { name: /Would you look for/ }).check();
-  await page.locator("#preview").getByText("Would you look for cheese under").first().waitFor();
+  const asked = page.frameLocator("#preview iframe").first().locator("h1");
+  await asked.getByText("Would you look for cheese under").waitFor();
   await page.getByLabel("Language").selectOption("Deutsch");
-  await page.locator("#preview").getByText("Würden Sie").first().waitFor();
+  await asked.getByText("Würden Sie").waitFor();
   await page.getByLabel("Language").selectOption("English");
   const forms = () => page.getByRole("group", { name: "Forms of question" }).getByRole("checkbox", { checked: true }).evaluateAll((boxes) => boxes.map((box) => box.getAttribute("name")));
   assert.deepEqual(await forms(), ["yesno", "pick", "tick"]);
@@ -391,9 +392,59 @@ test("without JavaScript the example questions are in view when asked for", asyn
   await page.getByLabel("Root concept").fill("food");
   await page.getByRole("textbox", { name: "Concepts" }).fill("cheese\nbrie\n");
   await page.getByRole("button", { name: "Show example questions" }).click();
-  const example = await page.locator(".examples li").first().boundingBox();
+  const example = await page.frameLocator("#preview iframe").first().locator("h1").boundingBox();
   assert.ok(example && example.y >= 0 && example.y + example.height <= 844, JSON.stringify(example));
   assert.equal(await page.getByLabel("Title").inputValue(), "Cheese");
+});
+
+test("the preview is the worker's page in every form, and cannot be used", async (t) => {
+  const names = ["cheese", "brie", "gouda", "feta", "camembert"];
+  const page = await open(t, "/campaigns/new");
+  await page.getByLabel("Title").fill("Preview");
+  await page.getByLabel("Root concept").fill("food");
+  await page.getByRole("textbox", { name: "Concepts" }).fill(`cheese\tMade of milk.\n${names.slice(1).join("\n")}`);
+  await page.getByRole("button", { name: "Next" }).click();
+  await page.getByRole("radio", { name: /You alone/ }).check();
+  const parts = page.locator("#preview details");
+  await parts.nth(3).waitFor();
+  assert.deepEqual(await parts.locator("summary").allInnerTexts(), ["Yes or no", "Pick one", "Tick all that apply", "Place"]);
+  const requests = /** @type {string[]} */ ([]);
+  page.on("request", (request) => requests.push(`${request.method()} ${new URL(request.url()).pathname}`));
+  for (const [nth, form] of ["yesno", "pick", "tick", "place"].entries()) {
+    if (nth > 0) await parts.nth(nth).locator("summary").click();
+    const shown = parts.nth(nth).frameLocator("iframe");
+    const screen = shown.locator(`.screen[data-form=${form}]`);
+    await screen.waitFor();
+    assert.equal(await page.locator("#preview details[open]").count(), 1);
+
+    // The same elements, classes and sizes as on the page of a worker who is asked about the same concept.
+    const campaign = await site.campaign(`preview ${form}`, names.map((name) => ({ name, definition: name === "cheese" ? "Made of milk." : "" })), { forms: [form], root: "food", title: "Preview", engine: FEW_TREES });
+    await site.settled(campaign.id);
+    const box = await parts.nth(nth).locator("iframe").boundingBox();
+    const worker = await visit(site, t, { viewport: { width: Math.round(box?.width ?? 0) - 2, height: Math.round(box?.height ?? 0) - 2 } });
+    await worker.goto(campaign.link);
+    await worker.getByRole("button", { name: "Start" }).click();
+    await worker.getByText("Answered: 0").waitFor();
+    if (form === "place") await worker.getByRole("option").first().waitFor();
+    // However many options there are.
+    const outline = (/** @type {Element} */ main) => {
+      const all = [...main.querySelectorAll("*")].filter((one) => !one.closest("template, dl"));
+      return [...new Set(all.map((one) => [one.localName, one.className, getComputedStyle(one).display, getComputedStyle(one).fontSize].join(" ")))];
+    };
+    assert.deepEqual(await shown.locator("main").evaluate(outline), await worker.locator("main").evaluate(outline), form);
+    await worker.close();
+
+    if (form === "yesno") {
+      assert.equal(await shown.locator("dl").innerText(), "cheese\nMade of milk.");
+      const yes = await shown.locator(".answers button").first().boundingBox();
+      await page.mouse.click((yes?.x ?? 0) + 10, (yes?.y ?? 0) + 10);
+      await page.keyboard.press("y");
+    }
+  }
+  await page.getByRole("checkbox", { name: /Pick one/ }).uncheck();
+  await parts.nth(3).waitFor({ state: "detached" });
+  assert.equal(await page.locator("#preview details[open] summary").innerText(), "Place", "what was chosen to look at stays");
+  assert.deepEqual([...new Set(requests.filter((one) => one.startsWith("POST")))], ["POST /campaigns/new/preview"], "nothing was answered");
 });
 
 test("sessions end", async (t) => {
