@@ -21,6 +21,7 @@ mod panel_texts;
 mod personal_data;
 mod progress;
 mod recruit;
+mod refusals;
 mod settings;
 mod shared;
 mod toast;

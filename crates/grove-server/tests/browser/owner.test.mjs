@@ -53,7 +53,7 @@ test("a campaign is made in three steps, with a preview, and ends on its first l
   await page.getByLabel("Budget", { exact: true }).fill("12.50");
   await page.getByLabel("Price per vote").fill("cheap");
   await page.getByRole("button", { name: "Create campaign" }).click();
-  await page.getByRole("alert").filter({ hasText: "price" }).waitFor();
+  await page.getByRole("alert").getByText("One field was refused").waitFor();
   assert.ok(await page.getByLabel("Price per vote").isVisible(), "at the step of the field");
   assert.equal(await page.getByLabel("Title").inputValue(), "Cheese");
   await page.getByLabel("Price per vote").fill("0.05");
@@ -101,7 +101,7 @@ test("an uploaded hierarchy is a start, also when it is refused and edited in be
   await upload("Started");
   await page.getByLabel("Price per vote").fill("cheap");
   await page.getByRole("button", { name: "Create campaign" }).click();
-  await page.getByRole("alert").filter({ hasText: "price" }).waitFor();
+  await page.locator("#price-error").waitFor();
   await page.getByLabel("Price per vote").fill("0");
   const kept = await create("brie");
   assert.match(kept.reasons, /“brie” under “cheese”\s+the hierarchy at the start/);
@@ -396,6 +396,60 @@ test("without JavaScript the example questions are in view when asked for", asyn
   assert.ok(example && example.y >= 0 && example.y + example.height <= 844, JSON.stringify(example));
   assert.equal(await page.getByLabel("Title").inputValue(), "Cheese");
 });
+
+for (const javaScriptEnabled of [true, false]) {
+  test(`a bad field of a new campaign says so itself and has the focus, ${javaScriptEnabled ? "with" : "without"} JavaScript`, async (t) => {
+    const page = await visit(site, t, { javaScriptEnabled, storageState: await site.owner.storageState() });
+    await page.goto(`${site.url}/campaigns/new`);
+    /** Goes on by so many steps, where there are steps. @param {number} steps */
+    const goOn = async (steps) => {
+      for (let step = 0; javaScriptEnabled && step < steps; step++) await page.getByRole("button", { name: "Next" }).click();
+    };
+    /** @param {string} selector @param {string} text */
+    const isRefused = async (selector, text) => {
+      const field = page.locator(`${selector}[aria-invalid=true]`);
+      await field.waitFor();
+      const said = page.locator(`#${await field.getAttribute("aria-describedby")}`);
+      assert.ok((await said.innerText()).includes(text), await said.innerText());
+      assert.ok(await said.isVisible());
+      assert.ok(await field.evaluate((element) => element === document.activeElement), `${selector} has the focus`);
+    };
+    const create = () => page.getByRole("button", { name: "Create campaign" }).click();
+    await page.getByLabel("Title").fill(`Refused ${javaScriptEnabled}`);
+    await page.getByLabel("Root concept").fill("food");
+    await page.locator("#concepts").fill("brie\nBrie");
+    await goOn(2);
+    await page.getByLabel("Price per vote").fill("cheap");
+    await create();
+    await isRefused("#concepts", "line 2");
+    await page.locator("#concepts").fill("brie\ngouda");
+    await goOn(1);
+    const ticked = page.getByRole("checkbox", { checked: true });
+    while ((await ticked.count()) > 0) await ticked.first().uncheck();
+    await goOn(1);
+    await create();
+    await isRefused("[name=yesno]", "Tick at least one");
+    await page.getByRole("checkbox", { name: /Yes or no/ }).check();
+    await page.getByRole("radio", { name: "My own wording" }).check();
+    await page.getByLabel("Your own wording").fill("Is it so?");
+    await goOn(1);
+    await page.getByLabel("Price per vote").fill("0");
+    await create();
+    await isRefused("#own", "{child}");
+    await page.getByLabel("Your own wording").fill("Is {child} in {parent}?");
+    await goOn(1);
+    await page.getByLabel("Price per vote").fill("cheap");
+    await page.getByLabel("Vote limit").fill("many");
+    await create();
+    await isRefused("#price", "number");
+    assert.equal(await page.locator("#votes-error").innerText(), "This must be a number, not “many”.");
+    assert.equal(await page.getByLabel("Vote limit").inputValue(), "many");
+    await page.getByLabel("Price per vote").fill("0.1");
+    await page.getByLabel("Vote limit").fill("100");
+    await create();
+    await page.getByRole("heading", { name: "Invitations" }).waitFor();
+  });
+}
 
 test("the preview is the worker's page in every form, and cannot be used", async (t) => {
   const names = ["cheese", "brie", "gouda", "feta", "camembert"];
