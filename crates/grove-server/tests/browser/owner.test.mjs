@@ -210,6 +210,31 @@ test("edits: move, undo, rule out, pin, add, merge, rename, describe, remove", a
   await concept(page, "damson").waitFor();
 });
 
+test("the article of a concept is set beside it, shows in its questions, and can be undone", async (t) => {
+  const campaign = await answeredCampaign(site, "articles");
+  const page = await open(t, `${campaign.page}?select=4`);
+  const question = page.locator(".vote-list li").first();
+  await question.getByText("Is an apple a kind of fruit?").waitFor();
+  await page.getByText("Rename, merge or remove…").click();
+  const article = page.getByLabel("Article", { exact: true });
+  assert.equal(await article.inputValue(), "", "the rules decide");
+  await article.fill("the");
+  await page.getByRole("button", { name: "Set", exact: true }).click();
+  await question.getByText("Is the apple a kind of fruit?").waitFor();
+  await page.locator(".toast").getByText("Changed the article of “apple”.").waitFor();
+  assert.equal(await article.inputValue(), "the");
+  await article.fill("x".repeat(31));
+  await page.getByRole("button", { name: "Set", exact: true }).click();
+  await page.locator("#article-error").getByText("is not an article").waitFor();
+  assert.equal(await article.inputValue(), "x".repeat(31), "what was typed stays");
+  assert.equal(await article.getAttribute("aria-describedby"), "article-hint article-error");
+  await article.fill("plural");
+  await page.getByRole("button", { name: "Set", exact: true }).click();
+  await question.getByText("Are apple a kind of fruit?").waitFor();
+  await page.locator(".toast").getByRole("button", { name: "Undo" }).click();
+  await question.getByText("Is the apple a kind of fruit?").waitFor();
+});
+
 test("a refused move keeps the pin, and a pin keeps what was ruled out", async (t) => {
   const campaign = await answeredCampaign(site, "kept");
   const corrections = async () => {
