@@ -31,6 +31,8 @@ struct WorkLayout {
     invitation: String,
     /// The number of votes of the worker that count.
     answered: u64,
+    /// The forms of question that are allowed: a screen of another form that was sent ahead does not stay.
+    forms: String,
     /// Whether it is shown to the owner, who cannot answer.
     is_preview: bool,
 }
@@ -126,6 +128,7 @@ impl Notice {
     fn text(&self, texts: &Texts) -> String {
         let text = match self.notice.as_str() {
             "undone" => texts.undone,
+            "withdrawn" => texts.withdrawn,
             "late" => texts.late,
             "full" => texts.full,
             "used_up" => texts.used_up,
@@ -146,9 +149,15 @@ pub(super) async fn show(
     page(&app, &invited, &notice, None).await
 }
 
+fn form_names(settings: &Settings) -> String {
+    settings.forms.iter().map(|form| form.as_str()).collect::<Vec<_>>().join(" ")
+}
+
 async fn layout(app: &App, invited: &InvitedWorker) -> Result<WorkLayout> {
-    let heading = invited.access.task_settings()?.heading();
+    let settings = invited.access.task_settings()?;
+    let heading = settings.heading();
     Ok(WorkLayout {
+        forms: form_names(&settings),
         texts: Texts::of(&heading.language),
         title: heading.title,
         language: heading.language,
@@ -215,6 +224,7 @@ async fn page(
 pub(super) fn preview(settings: &Settings, asked: Asked, places: Vec<String>) -> Result<String> {
     let heading = settings.heading();
     let layout = WorkLayout {
+        forms: form_names(settings),
         texts: Texts::of(&heading.language),
         title: heading.title,
         language: heading.language,
@@ -225,8 +235,7 @@ pub(super) fn preview(settings: &Settings, asked: Asked, places: Vec<String>) ->
     // The same id each time, so that a preview changes only where the page does.
     let part = ScreenPart::new(&layout, &settings.root, asked);
     let screen = ScreenPart { id: Uuid::nil(), places, ..part };
-    let page =
-        QuestionPage { layout, screen, ahead: None, set: SET, done_in_set: 0, notice: String::new() };
+    let page = QuestionPage { layout, screen, ahead: None, set: SET, done_in_set: 0, notice: String::new() };
     page.render().map_err(|error| {
         tracing::error!(%error, "cannot render a preview");
         HttpError::Internal
@@ -343,7 +352,7 @@ pub(super) async fn vote(
     }
 }
 
-/// Withdraws the worker's last vote, and asks its question again.
+/// Withdraws the worker's last vote, and asks its question again, unless such questions are no longer asked.
 pub(super) async fn undo(
     State(app): State<App>,
     invited: InvitedWorker,
@@ -355,7 +364,11 @@ pub(super) async fn undo(
     }
     app.vote_rates.check(invited.worker.as_str())?;
     match invited.access.undo(&invited.worker).await {
-        Ok(_) => reply(&app, &invited, &headers, "undone", None).await,
+        Ok((vote, _)) => {
+            let is_asked = invited.access.task_settings()?.allows(&vote.response.screen);
+            let notice = if is_asked { "undone" } else { "withdrawn" };
+            reply(&app, &invited, &headers, notice, None).await
+        }
         Err(Error::NothingToUndo) => reply(&app, &invited, &headers, "", None).await,
         Err(error) => Err(error.into()),
     }
