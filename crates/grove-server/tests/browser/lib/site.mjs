@@ -19,8 +19,8 @@ export const PATIENCE = 240_000;
 /** @typedef {import("playwright-core").BrowserContextOptions} Options */
 
 export class Site {
-  /** Starts a server with an empty database and a browser, and creates the first account. */
-  static async start() {
+  /** Starts a server with an empty database, without accounts, and a browser. */
+  static async bare() {
     const site = new Site();
     site.folder = await mkdtemp(join(tmpdir(), "grove-browser-"));
     await site.serve("127.0.0.1:0");
@@ -28,6 +28,12 @@ export class Site {
       executablePath: process.env.GROVE_CHROMIUM ?? "/usr/bin/chromium",
       args: ["--no-sandbox"],
     });
+    return site;
+  }
+
+  /** The same, and creates the first account. */
+  static async start() {
+    const site = await Site.bare();
     site.owner = await site.visitor();
     const page = await site.owner.newPage();
     await page.goto(site.setup);
