@@ -185,11 +185,22 @@ async fn page(
             Step::Question => false,
         },
     };
+    let texts = layout.texts;
+    // Nobody is asked to agree to what they cannot take part in.
+    if is_new && from_panel.is_none() && !invited.access.link_has_room(&invited.worker).await? {
+        let (heading, message) = (texts.used_up, texts.ask_for_another);
+        return render(&MessagePage {
+            layout,
+            heading,
+            message,
+            reason: String::new(),
+            notice: String::new(),
+        });
+    }
     if is_new {
         let panel = from_panel.map(|_| PanelTexts::of(&layout.language));
         return render(&WelcomePage { layout, consent: settings.consent, panel });
     }
-    let texts = layout.texts;
     let notice = notice.text(texts);
     let (heading, message, reason) = match invited.access.next_or(&invited.worker, sent).await? {
         Next::Ask { mut screens } if !screens.is_empty() => {

@@ -88,6 +88,13 @@ export class Site {
     if (status !== 0) throw new Error(`grove user ${words.join(" ")}: ${stderr}`);
   }
 
+  /** Lets the time of a link run out, which takes an hour at least. @param {string} label */
+  expire(label) {
+    const sql = `UPDATE credentials SET until = created + 1 WHERE label = '${label}'`;
+    const { status, stderr } = spawnSync("sqlite3", ["-cmd", ".timeout 5000", join(this.folder, "grove.db"), sql], { encoding: "utf8" });
+    if (status !== 0) throw new Error(`sqlite3: ${stderr}`);
+  }
+
   /** Another account, made by an administrator, and a browser in which it is logged in. @param {string} name @param {Options} [options] */
   async account(name, options) {
     this.user(["add", name], PASSWORD);
