@@ -7,7 +7,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::{ConceptState, Error, Follower, Phrase, State, VoteState, Wording};
+use crate::{Error, Follower, Noun, Phrase, State, VoteState, Wording};
 
 /// The random stream from which questions are chosen, distinct from those of the belief.
 const CHOICE_STREAM: u64 = 7 << 40;
@@ -51,6 +51,27 @@ pub struct ShownConcept {
 }
 
 impl Asked {
+    /// A screen in words, without a ticket. `concept` finds a concept by its number, as it stands in a sentence and as it is shown.
+    ///
+    /// # Errors
+    /// Those of `concept`.
+    pub fn new<'c>(
+        screen: Screen,
+        wording: &Wording,
+        concept: impl Fn(u32) -> Result<(Noun<'c>, ShownConcept), Error>,
+    ) -> Result<Self, Error> {
+        let noun = |number: u32| concept(number).map(|(noun, _)| noun);
+        let phrase = match &screen {
+            Screen::YesNo(question) => wording.ask(noun(question.lower)?, noun(question.upper)?),
+            Screen::Pick { lower, .. } => wording.pick(noun(*lower)?),
+            Screen::Tick { upper, .. } => wording.tick(noun(*upper)?),
+            Screen::Place { lower } => wording.place(noun(*lower)?),
+        };
+        let shown = |number: &u32| concept(*number).map(|(_, shown)| shown);
+        let concepts = screen.concepts().map(shown).collect::<Result<_, Error>>()?;
+        Ok(Self { text: phrase.text().to_owned(), phrase, concepts, screen, ticket: String::new() })
+    }
+
     /// The names and definitions of those concepts that have a definition.
     pub fn definitions(&self) -> impl Iterator<Item = (&str, &str)> {
         let named = self.concepts.iter().map(|concept| (concept.name.as_str(), concept.definition.as_str()));
@@ -117,20 +138,11 @@ impl State {
     /// # Errors
     /// [`Error::NoSuchConcept`].
     pub fn ask(&self, screen: impl Into<Screen>) -> Result<Asked, Error> {
-        let (screen, wording) = (screen.into(), self.wording()?);
-        let concept = |number: u32| self.concepts().get(number).ok_or(Error::NoSuchConcept(number));
-        let phrase = match &screen {
-            Screen::YesNo(question) => wording.ask(concept(question.lower)?, concept(question.upper)?),
-            Screen::Pick { lower, .. } => wording.pick(concept(*lower)?),
-            Screen::Tick { upper, .. } => wording.tick(concept(*upper)?),
-            Screen::Place { lower } => wording.place(concept(*lower)?),
-        };
-        let shown = |&number: &u32| {
-            let ConceptState { name, definition, .. } = concept(number)?;
-            Ok(ShownConcept { number, name: name.clone(), definition: definition.clone() })
-        };
-        let concepts = screen.concepts().map(shown).collect::<Result<_, Error>>()?;
-        Ok(Asked { text: phrase.text().to_owned(), phrase, concepts, screen, ticket: String::new() })
+        Asked::new(screen.into(), &self.wording()?, |number| {
+            let concept = self.concepts().get(number).ok_or(Error::NoSuchConcept(number))?;
+            let (name, definition) = (concept.name.clone(), concept.definition.clone());
+            Ok((concept.into(), ShownConcept { number, name, definition }))
+        })
     }
 
     /// The part of a screen that a worker has not yet been shown in the same form, without options that are gone;

@@ -4,6 +4,7 @@ use grove_belief::{
     WorkerPrior,
 };
 use grove_formats::{Heading, Origin, Relation};
+use grove_store::Screen;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -351,6 +352,12 @@ impl Settings {
     #[must_use]
     pub fn is_yes_no_alone(&self) -> bool {
         self.forms == [Form::YesNo]
+    }
+
+    /// Whether people may be shown a screen: one of a form that is allowed, with no more options than are.
+    #[must_use]
+    pub fn allows(&self, screen: &Screen) -> bool {
+        self.forms.contains(&screen.form()) && screen.options().len() <= self.most_options as usize
     }
 
     /// How screens are chosen, given how long people take.

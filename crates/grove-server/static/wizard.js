@@ -8,8 +8,8 @@ export function start() {
   if (!form) return;
   const steps = /** @type {HTMLElement[]} */ ([...form.querySelectorAll("section[data-step]")]);
   const [back, next, create] = ["back", "next", "create"].map((name) => /** @type {HTMLElement | null} */ (form.querySelector(`[data-${name}]`)));
-  const refused = document.querySelector("#refusal")?.getAttribute("data-step");
-  let present = refused ? Number(refused) - 1 : 0;
+  const refused = /** @type {HTMLElement | null} */ (form.querySelector("[aria-invalid=true]"));
+  let present = Math.max(0, steps.findIndex((step) => step.contains(refused)));
 
   /** @param {number} to @param {boolean} [byHand] */
   const show = (to, byHand = true) => {
@@ -58,7 +58,13 @@ export function start() {
     if (mine !== latest || !response.ok) return;
     const fresh = new DOMParser().parseFromString(html, "text/html").querySelector("#preview");
     const old = document.querySelector("#preview");
-    if (fresh && old) old.innerHTML = fresh.innerHTML;
+    if (!fresh || !old) return;
+    const isOpen = (/** @type {Element} */ screen) => old.querySelector(`#${screen.id}[open]`) !== null;
+    const screens = [...fresh.querySelectorAll("details")];
+    // The form that was chosen to look at stays so, if it is still there.
+    if (screens.some(isOpen)) screens.forEach((screen) => screen.toggleAttribute("open", isOpen(screen)));
+    // What has not changed is not loaded again.
+    if (old.innerHTML !== fresh.innerHTML) old.replaceChildren(...fresh.childNodes);
   };
   form.addEventListener("input", () => {
     clearTimeout(timer);
@@ -81,6 +87,7 @@ export function start() {
     form.dispatchEvent(new Event("input"));
   });
   show(present, false);
+  refused?.focus();
   // What was typed before this script came, or what the browser has kept from an earlier visit.
   const fields = /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll("input[type=text], input:not([type]), textarea"));
   if ([...fields].some((field) => field.value !== field.defaultValue)) preview().catch(() => {});

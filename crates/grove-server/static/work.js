@@ -63,13 +63,14 @@ function focus() {
   /** @type {HTMLElement | null} */ (search ?? find("[data-focus]"))?.focus();
 }
 
-/** Shows a page of the server. What is shown already, because it was sent ahead, stays as it is. @param {string} html */
+/** Shows a page of the server. What is shown already, because it was sent ahead, stays as it is, if such questions are still asked. @param {string} html */
 function show(html) {
   const page = new DOMParser().parseFromString(html, "text/html");
   const [fresh, old] = [find("main", page), find("main")];
   if (!fresh || !old) return location.reload();
   const [next, shown] = [find(".screen", fresh), find(".screen", old)];
-  const stays = next && shown && shown.matches("[data-ahead]");
+  const forms = (fresh.getAttribute("data-forms") ?? "").split(" ");
+  const stays = next && shown && shown.matches("[data-ahead]") && forms.includes(shown.getAttribute("data-form") ?? "");
   if (stays) next.replaceWith(shown);
   old.replaceWith(fresh);
   document.title = page.title;

@@ -112,11 +112,15 @@ impl Campaign {
             self.shared.read_on().await?;
             self.shared.in_doubt.lock().remove(worker);
         }
-        let (held, answered): (Vec<Lease>, Vec<Lease>) = self.with_state(|state| {
+        let (held, done): (Vec<Lease>, Vec<Lease>) = self.with_state(|state| {
             let number = state.votes().worker(worker);
-            all.into_iter().partition(|lease| state.unanswered(number, lease.screen.clone()).is_some())
+            // The settings may have changed since.
+            let is_open = |screen: &Screen| {
+                state.settings().allows(screen) && state.unanswered(number, screen.clone()).is_some()
+            };
+            all.into_iter().partition(|lease| is_open(&lease.screen))
         });
-        for lease in answered {
+        for lease in done {
             store.end_lease(id, worker, &lease.screen).await?;
         }
         Ok(held)
@@ -288,13 +292,19 @@ impl Campaign {
         let is_fresh = |screen: &Screen| bundles || head.unbelieved(screen) == 0;
         // If the campaign should end by this belief but the refined belief sees more to ask, anything may be asked.
         let least = settings.least_gain_per_second.filter(|_| snapshot.stop.is_none()).unwrap_or(0.0);
+        let chosen = || snapshot.queue.iter().chain(&snapshot.reserve);
+        // They were chosen by the settings of that time.
+        let is_allowed = |offer: &&Offer| settings.allows(&offer.screen);
         let listed = || {
-            let offers = snapshot.queue.iter().chain(&snapshot.reserve);
+            let offers = chosen().filter(is_allowed);
             offers.filter(|offer| offer.rate() >= least).map(|offer| &offer.screen)
         };
-        // With a least gain, what is not listed is not worth asking, unless nothing was ever chosen.
-        let searched = if least == 0.0 || snapshot.votes_read == 0 { MOST_SEARCHED } else { 0 };
-        let any = || anything(&head.state).take(searched);
+        // With a least gain, what is not listed is not worth asking, unless nothing was ever chosen by these settings.
+        let any = || {
+            let is_listed_only =
+                least > 0.0 && snapshot.votes_read > 0 && chosen().all(|offer| is_allowed(&offer));
+            anything(&head.state).take(if is_listed_only { 0 } else { MOST_SEARCHED })
+        };
         let fresh = listed().filter(|screen| is_fresh(screen));
         let mut found: Vec<Screen> = fresh.filter_map(|screen| offers.unseen(screen)).take(most).collect();
         if found.is_empty() {

@@ -116,12 +116,22 @@ impl Access {
         if self.is_excluded(worker) {
             return Ok(Next::AllAnswered);
         }
-        if let Some(link) = self.caller.link.filter(|link| link.is_limited)
-            && !self.workspace.store().link_has_room(link.id, worker).await?
-        {
+        if !self.link_has_room(worker).await? {
             return Ok(Next::LinkUsedUp);
         }
         self.campaign.next_or(worker, sent).await
+    }
+
+    /// Whether the limits of the link that a worker came with have room for an answer of theirs.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`], and errors from the store.
+    pub async fn link_has_room(&self, worker: &WorkerId) -> Result<bool, Error> {
+        self.caller.require_for(Operation::NextQuestion, worker)?;
+        match self.caller.link.filter(|link| link.is_limited) {
+            Some(link) => Ok(self.workspace.store().link_has_room(link.id, worker).await?),
+            None => Ok(true),
+        }
     }
 
     /// What a worker will probably be shown after what they hold.

@@ -96,6 +96,43 @@ async fn what_is_sent_ahead_is_reserved() {
     assert_eq!(live.upcoming(&worker("dan"), &held).await.unwrap(), None, "the budget is nearly used up");
 }
 
+/// Nor with more options than are allowed: neither what was reserved before, nor what was chosen for the queue.
+#[tokio::test]
+async fn a_form_that_is_no_longer_allowed_is_not_handed_out() {
+    let screens = |next: Next| match next {
+        Next::Ask { screens } => screens.into_iter().map(|asked| asked.screen).collect::<Vec<_>>(),
+        other => panic!("{other:?}"),
+    };
+    let crowd = forms(Preset::Crowd);
+    assert!(crowd.least_gain_per_second.is_some());
+    let only = |form, most_options| Settings { forms: vec![form], most_options, ..crowd.clone() };
+    for (before, after) in [
+        (only(Form::YesNo, 12), only(Form::Tick, 12)),
+        (only(Form::Pick, 12), only(Form::YesNo, 12)),
+        (only(Form::Place, 12), only(Form::Pick, 12)),
+        (only(Form::Tick, 12), only(Form::Place, 12)),
+        (only(Form::Tick, 12), only(Form::Tick, 2)),
+    ] {
+        let bench = Bench::new().await;
+        let live = open(&bench, &before).await;
+        let first = screens(live.next(&worker("cid")).await.unwrap()).remove(0);
+        answer(&live, &worker("cid"), first, None).await;
+        live.step().await.unwrap();
+        let held = screens(live.next(&worker("ann")).await.unwrap());
+        let ahead = live.upcoming(&worker("ann"), &held).await.unwrap().map(|asked| asked.screen);
+        assert!(held.iter().chain(&ahead).all(|screen| before.allows(screen)), "{held:?} {ahead:?}");
+        assert!(held.iter().any(|screen| !after.allows(screen)), "{held:?}");
+
+        // The belief has not chosen anew yet.
+        live.edit(Actor::Grove, Edit::Set(Box::new(after.clone()))).await.unwrap();
+        for name in ["ann", "bob", "cid"] {
+            let held = screens(live.next_or(&worker(name), ahead.as_ref()).await.unwrap());
+            let ahead = live.upcoming(&worker(name), &held).await.unwrap().map(|asked| asked.screen);
+            assert!(held.iter().chain(&ahead).all(|screen| after.allows(screen)), "{held:?} {ahead:?}");
+        }
+    }
+}
+
 async fn answer(live: &Campaign, who: &WorkerId, screen: Screen, took_ms: Option<u32>) -> VoteId {
     let response = Response::new(who.clone(), screen.clone(), truth(&screen)).unwrap();
     let id = VoteId(Uuid::now_v7());

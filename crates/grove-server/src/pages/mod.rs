@@ -21,6 +21,7 @@ mod panel_texts;
 mod personal_data;
 mod progress;
 mod recruit;
+mod refusals;
 mod settings;
 mod shared;
 mod toast;
@@ -92,6 +93,7 @@ pub(crate) fn routes(app: &App) -> Router<App> {
         .route("/concepts", post(hierarchy::add))
         .route("/concepts/{concept}/rename", post(hierarchy::rename))
         .route("/concepts/{concept}/describe", post(hierarchy::describe))
+        .route("/concepts/{concept}/article", post(hierarchy::set_article))
         .route("/concepts/{concept}/merge", post(hierarchy::merge))
         .route("/concepts/{concept}/remove", post(hierarchy::remove));
     let worker = Router::new()

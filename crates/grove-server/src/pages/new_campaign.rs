@@ -1,15 +1,16 @@
 use askama::Template;
 use axum::extract::{Multipart, State};
 use axum::response::{IntoResponse, Redirect, Response};
-use grove_campaign::{Budget, NewConcept, Preset, Settings, TargetSetting};
+use grove_campaign::{Asked, Budget, Error, NewConcept, Preset, Settings, ShownConcept, TargetSetting};
 use grove_formats::{Article, ConceptList, ListedConcept, Place, Source, look_alikes, read_concepts};
+use grove_store::{Form, Kind, Question, Screen};
 use serde::Deserialize;
 
-use super::invite;
 use super::layout::{Layout, render, sentence, with_error};
-use super::options::{CURRENCIES, FormBoxes, LANGUAGES, NO_FORM, PRESETS};
-use super::translations::Texts;
+use super::options::{CURRENCIES, FormBoxes, LANGUAGES, PRESETS, form_label};
+use super::refusals::Refusals;
 use super::upload::Upload;
+use super::{invite, work};
 use crate::app::App;
 use crate::auth::Account;
 use crate::http_error::{HttpError, Result};
@@ -34,9 +35,9 @@ struct NewCampaignForm {
     currency: String,
     price: String,
     /// The most votes.
-    budget: String,
+    votes: String,
     /// The most money.
-    money: String,
+    budget: String,
     target: String,
 }
 
@@ -44,10 +45,8 @@ struct NewCampaignForm {
 #[template(path = "new_campaign.html")]
 struct NewCampaignPage {
     layout: Layout,
-    error: Option<String>,
-    /// The step with the field that was refused.
-    step: u8,
     form: NewCampaignForm,
+    refusals: Refusals,
     relations: &'static [(&'static str, &'static str, &'static str)],
     languages: &'static [(&'static str, &'static str)],
     currencies: &'static [&'static str],
@@ -68,7 +67,6 @@ struct PresetCard {
 #[derive(Template)]
 #[template(path = "new_preview.html")]
 struct PreviewPart {
-    form: NewCampaignForm,
     preview: Preview,
 }
 
@@ -80,42 +78,45 @@ const RELATIONS: &[(&str, &str, &str)] = &[
     (OWN, "My own wording", "With the places of the two names in it"),
 ];
 
-/// The number of example questions.
-const EXAMPLES: usize = 6;
+/// The most places in the preview of a question where a concept belongs: the page for workers shows no more either.
+const PLACES: usize = 300;
 
 /// What is shown of a campaign before it is created.
 #[derive(Default)]
 struct Preview {
     /// What is wrong so far.
     problem: Option<String>,
-    examples: Vec<String>,
+    /// The first question in each form.
+    screens: Vec<PreviewScreen>,
     count: usize,
     /// What becomes of the hierarchy that the concepts are in, if they are in one.
     start: Option<String>,
     /// Names that are easily taken for each other, in words.
     look_alikes: Vec<String>,
-    yes: &'static str,
-    no: &'static str,
-    not_sure: &'static str,
+}
+
+/// A question as workers will see it.
+struct PreviewScreen {
+    form: &'static str,
+    label: &'static str,
+    question: String,
+    /// The page of the worker, as HTML.
+    page: String,
 }
 
 impl Preview {
     fn new(settings: &Settings, list: &ConceptList) -> Result<Self> {
         let concepts = NewConcept::listed(list);
         let names = concepts.iter().map(|concept| concept.name.as_str());
-        let texts = Texts::of(&settings.language);
         Ok(Self {
             problem: None,
-            examples: examples(settings, &concepts)?,
+            screens: screens(settings, &concepts)?,
             count: concepts.len(),
             start: start(list),
             look_alikes: look_alikes([settings.root.as_str()], names)
                 .iter()
                 .map(ToString::to_string)
                 .collect(),
-            yes: texts.yes,
-            no: texts.no,
-            not_sure: texts.not_sure,
         })
     }
 
@@ -132,27 +133,29 @@ impl Preview {
             title: complete(&form.title, "title"),
             root: complete(&form.root, "everything"),
             own: complete(&form.own, "{child} {parent}"),
+            // Workers see none of these.
+            price: String::new(),
+            votes: String::new(),
+            budget: String::new(),
+            target: String::new(),
             ..form.clone()
         };
-        let preview = form.settings().and_then(|settings| Self::new(&settings, &list));
-        preview.unwrap_or_else(|error| Self {
-            problem: Some(sentence(&error)),
+        let preview = match form.settings() {
+            Ok(settings) => Self::new(&settings, &list).map_err(|error| sentence(&error)),
+            Err(refusals) => Err(refusals.first().unwrap_or_default().to_owned()),
+        };
+        preview.unwrap_or_else(|problem| Self {
+            problem: Some(problem),
             count: list.concepts().len(),
             ..Self::default()
         })
     }
 }
 
-fn page(
-    account: &Account,
-    form: NewCampaignForm,
-    error: Option<(String, u8)>,
-    preview: Preview,
-) -> Result<Response> {
+fn page(account: &Account, form: NewCampaignForm, refusals: Refusals, preview: Preview) -> Result<Response> {
     let layout = Layout::new("New campaign", Some(account));
-    let (error, step) = error.map_or((None, 1), |(error, step)| (Some(error), step));
     let (relations, languages, currencies) = (RELATIONS, LANGUAGES, CURRENCIES);
-    render(&NewCampaignPage { layout, error, step, form, relations, languages, currencies, preview })
+    render(&NewCampaignPage { layout, form, refusals, relations, languages, currencies, preview })
 }
 
 pub(super) async fn form(account: Account) -> Result<Response> {
@@ -166,15 +169,14 @@ pub(super) async fn form(account: Account) -> Result<Response> {
         price: "0".to_owned(),
         ..NewCampaignForm::default()
     };
-    page(&account, form, None, Default::default())
+    page(&account, form, Default::default(), Default::default())
 }
 
 /// What workers will see, for a form that is being filled.
 pub(super) async fn preview(_: Account, upload: Multipart) -> Result<Response> {
     let upload = Upload::read(upload).await?;
-    let form: NewCampaignForm = upload.form()?;
-    let preview = Preview::of(&form, &upload);
-    render(&PreviewPart { form, preview })
+    let preview = Preview::of(&upload.form()?, &upload);
+    render(&PreviewPart { preview })
 }
 
 /// Creates the campaign with a first invitation; or, without a script, shows example questions.
@@ -183,36 +185,54 @@ pub(super) async fn create(State(app): State<App>, account: Account, upload: Mul
     let mut form: NewCampaignForm = upload.form()?;
     let Given { list, kept } = match Given::read(&upload) {
         Ok(given) => given,
-        Err(error) => return refuse(&account, form, error, 1),
+        Err(error) => {
+            let field = if upload.file.is_some() { "file" } else { "concepts" };
+            return refuse(&account, form, &upload, Refusals::of_field(field, &error.to_string()), error);
+        }
     };
     let concepts = NewConcept::listed(&list);
     // Browsers do not send a file again, so what was read from it continues as text, to be edited.
     (form.concepts, form.kept) = (table(&concepts), kept);
     let mut settings = match form.settings() {
         Ok(settings) => settings,
-        Err(error) => {
-            let step = form.step_of(&error);
-            return refuse(&account, form, error, step);
+        Err(refusals) => {
+            let error = HttpError::BadRequest(refusals.first().unwrap_or_default().to_owned());
+            return refuse(&account, form, &upload, refusals, error);
         }
     };
     settings.origin = list.heading().and_then(|heading| heading.origin.clone());
     if upload.text("do") == "preview" {
         let preview = Preview::new(&settings, &list)?;
-        return page(&account, form, None, preview);
+        return page(&account, form, Refusals::default(), preview);
     }
     let created =
         app.workspace.create_campaign(&account.caller(), form.title.trim(), settings, &concepts).await;
     let id = match created {
         Ok(id) => id,
-        Err(error) => return refuse(&account, form, error.into(), 1),
+        Err(error) => {
+            let field = match &error {
+                Error::Store(grove_store::Error::BadName | grove_store::Error::NameTaken(_)) => "title",
+                _ => "concepts",
+            };
+            let refusals = Refusals::of_field(field, &error.to_string());
+            return refuse(&account, form, &upload, refusals, error.into());
+        }
     };
     let campaign = app.workspace.campaign(account.caller(), id).await?;
     let cookie = invite::first_link(&app, &campaign, id).await?;
     Ok((cookie, Redirect::to(&format!("/campaigns/{id}/invite"))).into_response())
 }
 
-fn refuse(account: &Account, form: NewCampaignForm, error: HttpError, step: u8) -> Result<Response> {
-    with_error(page(account, form, Some((sentence(&error), step)), Default::default())?, error)
+/// The page with what was typed, and why fields were refused.
+fn refuse(
+    account: &Account,
+    form: NewCampaignForm,
+    upload: &Upload,
+    refusals: Refusals,
+    error: HttpError,
+) -> Result<Response> {
+    let preview = Preview::of(&form, upload);
+    with_error(page(account, form, refusals, preview)?, error)
 }
 
 impl NewCampaignForm {
@@ -236,16 +256,11 @@ impl NewCampaignForm {
         PRESETS.into_iter().map(card).collect()
     }
 
-    fn settings(&self) -> Result<Settings> {
+    /// The settings that the form asks for, or what is wrong with each field.
+    fn settings(&self) -> std::result::Result<Settings, Refusals> {
+        let mut refusals = Refusals::default();
         let relation = if self.relation == OWN { &self.own } else { &self.relation };
-        let target: Option<f64> = amount("the certainty", &self.target)?;
-        let price: Option<f64> = amount("the price", &self.price)?;
-        let money: Option<f64> = amount("the budget", &self.money)?;
         let cents = |amount: f64| (amount * 1e6).round() / 1e4;
-        let forms = self.forms.forms(&[]);
-        if forms.is_empty() {
-            return Err(HttpError::BadRequest(NO_FORM.to_owned()));
-        }
         let settings = Settings {
             title: self.title.trim().to_owned(),
             root: self.root.trim().to_owned(),
@@ -253,39 +268,19 @@ impl NewCampaignForm {
             relation: relation.trim().to_owned(),
             consent: self.consent.trim().replace("\r\n", "\n"),
             currency: self.currency.clone(),
-            price_cents: price.map_or(0.0, cents),
-            budget: Budget { votes: amount("the vote limit", &self.budget)?, cents: money.map(cents) },
-            target: target.map(|per_cent| TargetSetting { certainty: per_cent / 100.0, mean: false }),
-            forms,
+            price_cents: refusals.number("price", &self.price).map_or(0.0, cents),
+            budget: Budget {
+                votes: refusals.number("votes", &self.votes),
+                cents: refusals.number("budget", &self.budget).map(cents),
+            },
+            target: refusals
+                .number("target", &self.target)
+                .map(|per_cent: f64| TargetSetting { certainty: per_cent / 100.0, mean: false }),
+            forms: self.forms.forms(&[]),
             ..Settings::new(self.preset())
         };
-        settings.check()?;
-        Ok(settings)
+        refusals.check(settings)
     }
-
-    /// The step with the field that an error is about.
-    fn step_of(&self, error: &HttpError) -> u8 {
-        let text = error.to_string();
-        let is_about = |words: &[&str]| words.iter().any(|word| text.contains(word));
-        if is_about(&["relation", "language", "question", "forms"]) {
-            2
-        } else if is_about(&["price", "limit", "budget", "certainty", "target", "currency"]) {
-            3
-        } else {
-            1
-        }
-    }
-}
-
-/// Parses an optional number.
-pub(super) fn amount<T: std::str::FromStr>(field: &str, text: &str) -> Result<Option<T>> {
-    let text = text.trim().replace(',', ".");
-    if text.is_empty() {
-        return Ok(None);
-    }
-    text.parse()
-        .map(Some)
-        .map_err(|_| HttpError::BadRequest(format!("{field} must be a number, not {text:?}")))
 }
 
 /// The concepts that a form has.
@@ -387,27 +382,53 @@ fn line(cells: &[String]) -> String {
     format!("{}\n", cells.join("\t").trim_end_matches('\t'))
 }
 
-/// Questions about concepts from all over the list.
-fn examples(settings: &Settings, concepts: &[NewConcept]) -> Result<Vec<String>> {
-    let wording = settings.wording()?.for_names(concepts.iter().map(|concept| concept.name.as_str()));
-    let count = concepts.len();
-    let others = count.saturating_sub(1);
-    // The step from child to parent is between 1 and `others`, so the two always differ.
-    let pair = |nth: usize| {
-        let child = nth * count / EXAMPLES;
-        (child, (child + 1 + (nth * 5 + others / 2) % others) % count)
+/// The first question in each form that is allowed.
+fn screens(settings: &Settings, concepts: &[NewConcept]) -> Result<Vec<PreviewScreen>> {
+    let screen = |asked: Asked| {
+        let form = asked.screen.form();
+        let is_place = form == Form::Place;
+        let others = concepts.iter().skip(1).take(if is_place { PLACES } else { 0 });
+        Ok(PreviewScreen {
+            form: form.as_str(),
+            label: form_label(form),
+            question: asked.text.clone(),
+            page: work::preview(settings, asked, others.map(|concept| concept.name.clone()).collect())?,
+        })
     };
-    let pairs = (0..if others == 0 { 0 } else { EXAMPLES }).map(pair);
-    let mut asked: Vec<String> =
-        pairs.map(|(child, parent)| wording.ask(&concepts[child], &concepts[parent]).to_string()).collect();
-    asked.dedup();
-    Ok(asked)
+    asked(settings, concepts)?.into_iter().map(screen).collect()
+}
+
+/// A screen of each form about the first concept and others from all over the list; none if there are too few for it.
+fn asked(settings: &Settings, concepts: &[NewConcept]) -> Result<Vec<Asked>> {
+    let wording = settings.wording()?.for_names(concepts.iter().map(|concept| concept.name.as_str()));
+    let (first, others) = (1, concepts.len().saturating_sub(1));
+    if others == 0 {
+        return Ok(Vec::new());
+    }
+    let middle = 2 + (others / 2) as u32;
+    let screen = |form: Form| {
+        let most = (*form.options().end()).min(settings.most_options as usize).min(others);
+        let options = || (0..most).map(|nth| (2 + nth * others / most) as u32).collect();
+        match form {
+            Form::YesNo => Some(Question { kind: Kind::Path, upper: middle, lower: first }.into()),
+            Form::Pick => Screen::pick(first, options()).ok(),
+            Form::Tick => Screen::tick(first, options()).ok(),
+            Form::Place => Screen::place(first).ok(),
+        }
+    };
+    let concept = |number: u32| {
+        let concept = concepts.get(number as usize - 1).ok_or(Error::NoSuchConcept(number))?;
+        let NewConcept { name, definition, .. } = concept.clone();
+        Ok((concept.into(), ShownConcept { number, name, definition }))
+    };
+    let screens = settings.forms.iter().filter_map(|form| screen(*form));
+    Ok(screens
+        .map(|screen| Asked::new(screen, &wording, concept))
+        .collect::<std::result::Result<_, Error>>()?)
 }
 
 #[cfg(test)]
 mod tests {
-    use grove_vocabulary::Form;
-
     use super::*;
 
     #[test]
@@ -421,18 +442,42 @@ mod tests {
             forms: FormBoxes::of(&[Form::Place, Form::YesNo]),
             currency: "EUR".to_owned(),
             price: "0.05".to_owned(),
-            budget: "400".to_owned(),
-            money: "12,50".to_owned(),
+            votes: "400".to_owned(),
+            budget: "12,50".to_owned(),
             ..NewCampaignForm::default()
         };
         let settings = form.settings().unwrap();
         assert_eq!(settings.forms, [Form::YesNo, Form::Place]);
         assert_eq!(settings.known_from, Settings::new(Preset::Owner).known_from);
         assert_eq!(settings.budget, Budget { votes: Some(400), cents: Some(1250.0) });
-        let error = NewCampaignForm { forms: FormBoxes::default(), ..form.clone() }.settings().unwrap_err();
-        assert_eq!(form.step_of(&error), 2, "{error}");
-        let error = NewCampaignForm { money: "much".to_owned(), ..form.clone() }.settings().unwrap_err();
-        assert_eq!(form.step_of(&error), 3, "{error}");
+    }
+
+    #[test]
+    fn every_bad_field_is_named() {
+        let form = NewCampaignForm {
+            title: "Food".to_owned(),
+            root: "food".to_owned(),
+            relation: "is-a".to_owned(),
+            language: "en".to_owned(),
+            forms: FormBoxes::of(&[Form::YesNo]),
+            ..NewCampaignForm::default()
+        };
+        let refused = |form: &NewCampaignForm| {
+            form.settings().unwrap_err().fields().map(str::to_owned).collect::<Vec<_>>()
+        };
+        let numbers = NewCampaignForm {
+            budget: "much".to_owned(),
+            price: "little".to_owned(),
+            votes: "-1".to_owned(),
+            target: "all".to_owned(),
+            ..form.clone()
+        };
+        assert_eq!(refused(&numbers), ["budget", "price", "target", "votes"]);
+        assert_eq!(refused(&NewCampaignForm { forms: FormBoxes::default(), ..form.clone() }), ["forms"]);
+        assert_eq!(refused(&NewCampaignForm { target: "300".to_owned(), ..form.clone() }), ["target"]);
+        assert_eq!(refused(&NewCampaignForm { root: " ".to_owned(), ..form.clone() }), ["root"]);
+        let own = NewCampaignForm { relation: OWN.to_owned(), own: "Is it so?".to_owned(), ..form };
+        assert_eq!(refused(&own), ["relation"]);
     }
 
     #[test]
@@ -453,16 +498,19 @@ mod tests {
     }
 
     #[test]
-    fn examples_ask_about_two_different_concepts() {
-        for count in [0, 1, 2, 3, 5, 6, 7, 11, 50] {
+    fn the_preview_asks_in_every_form_about_different_concepts() {
+        for count in [0, 1, 2, 3, 5, 8, 13, 50] {
             let concepts: Vec<NewConcept> =
                 (0..count).map(|at| NewConcept::named(&format!("c{at}"))).collect();
-            let settings = Settings { relation: "{child} {parent}".to_owned(), ..Settings::default() };
-            let asked = examples(&settings, &concepts).unwrap();
-            assert_eq!(asked.is_empty(), count < 2, "{count}: {asked:?}");
-            for question in &asked {
-                let (child, parent) = question.split_once(' ').unwrap();
-                assert_ne!(child, parent, "of {count}");
+            let settings = Settings { forms: Form::ALL.to_vec(), ..Settings::default() };
+            let asked = asked(&settings, &concepts).unwrap();
+            // A pick needs two options.
+            assert_eq!(asked.len(), [0, 0, 3, 4][count.min(3)], "{count}");
+            for one in &asked {
+                let mut names: Vec<&str> = one.concepts.iter().map(|concept| concept.name.as_str()).collect();
+                names.sort_unstable();
+                names.dedup();
+                assert_eq!(names.len(), one.concepts.len(), "of {count}: {}", one.text);
             }
         }
     }

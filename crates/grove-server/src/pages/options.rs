@@ -35,6 +35,11 @@ const FORMS: [(Form, &str, &str); 4] = [
     (Form::Place, "Place", "Where in the hierarchy does a lime belong?"),
 ];
 
+/// What owners call a form of question.
+pub(super) fn form_label(form: Form) -> &'static str {
+    FORMS.iter().find(|one| one.0 == form).map_or("", |one| one.1)
+}
+
 /// Why no form at all is refused.
 pub(super) const NO_FORM: &str = "Tick at least one of the forms of question.";
 

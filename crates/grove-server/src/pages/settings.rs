@@ -1,15 +1,14 @@
-use std::collections::BTreeMap;
-
 use askama::Template;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 use grove_campaign::operations::Operation;
-use grove_campaign::{Budget, Edit, Error, Settings, TargetSetting};
+use grove_campaign::{Budget, Edit, Settings, TargetSetting};
 use serde::Deserialize;
 
 use super::campaign::{CampaignHeader, apply, redirect};
-use super::layout::{Layout, Notice, capitalised, render, with_error};
-use super::options::{CURRENCIES, FormBoxes, LANGUAGES, NO_FORM, ticked};
+use super::layout::{Layout, Notice, render, with_error};
+use super::options::{CURRENCIES, FormBoxes, LANGUAGES, ticked};
+use super::refusals::Refusals;
 use crate::app::App;
 use crate::auth::CampaignAccess;
 use crate::extract::Form;
@@ -41,10 +40,6 @@ pub(super) struct SettingsForm {
     lease: String,
 }
 
-/// Why fields are refused, by their names.
-#[derive(Default, Debug)]
-struct Refusals(BTreeMap<&'static str, String>);
-
 #[derive(Template)]
 #[template(path = "campaign/settings.html")]
 struct SettingsPage {
@@ -70,56 +65,6 @@ pub(super) struct StopForm {
 pub(super) struct DeleteForm {
     /// The title, typed again to confirm.
     sure: String,
-}
-
-impl Refusals {
-    fn of(&self, field: &str) -> Option<&str> {
-        self.0.get(field).map(String::as_str)
-    }
-
-    /// Parses a field that may be empty, and notes what is wrong with it.
-    fn number<T: std::str::FromStr>(&mut self, field: &'static str, text: &str) -> Option<T> {
-        let text = text.trim().replace(',', ".");
-        if text.is_empty() {
-            return None;
-        }
-        let parsed = text.parse().ok();
-        if parsed.is_none() {
-            self.0.insert(field, format!("This must be a number, not “{text}”."));
-        }
-        parsed
-    }
-
-    /// Parses a field that must not be empty.
-    fn required<T: std::str::FromStr + Default>(&mut self, field: &'static str, text: &str) -> T {
-        let parsed = self.number(field, text);
-        if parsed.is_none() {
-            self.0.entry(field).or_insert_with(|| "This must not be empty.".to_owned());
-        }
-        parsed.unwrap_or_default()
-    }
-}
-
-/// The field of a setting.
-fn field_of(setting: &str) -> Option<&'static str> {
-    const FIELDS: [(&str, &str); 14] = [
-        ("title", "title"),
-        ("root", "root"),
-        ("relation", "relation"),
-        ("language", "language"),
-        ("forms", "forms"),
-        // It is refused where it does not go with the forms.
-        ("strategy", "forms"),
-        ("most_options", "most_options"),
-        ("currency", "currency"),
-        ("price_cents", "price"),
-        ("budget", "budget"),
-        ("target", "target"),
-        ("votes_per_question", "per_question"),
-        ("questions_per_task", "per_task"),
-        ("lease_seconds", "lease"),
-    ];
-    FIELDS.iter().find(|field| field.0 == setting).map(|field| field.1)
 }
 
 impl SettingsForm {
@@ -177,30 +122,7 @@ impl SettingsForm {
             lease_seconds: refusals.required("lease", &self.lease),
             ..before
         };
-        if settings.forms.is_empty() {
-            refusals.0.insert("forms", NO_FORM.to_owned());
-        }
-        if refusals.0.is_empty()
-            && let Err(error) = settings.check()
-        {
-            refusals.note(error);
-        }
-        if refusals.0.is_empty() { Ok(settings) } else { Err(refusals) }
-    }
-}
-
-impl Refusals {
-    /// Notes an error beside the field that it is about.
-    fn note(&mut self, error: Error) {
-        match &error {
-            Error::BadSetting { setting, problem } => {
-                let field = field_of(setting).unwrap_or("title");
-                self.0.insert(field, capitalised(problem));
-            }
-            other => {
-                self.0.insert("root", capitalised(&other.to_string()));
-            }
-        }
+        refusals.check(settings)
     }
 }
 
@@ -243,10 +165,9 @@ async fn refuse_fields(
     form: SettingsForm,
     refusals: Refusals,
 ) -> Result<Response> {
-    let text = if refusals.0.len() == 1 {
-        "One setting was refused; nothing was saved yet."
-    } else {
-        "Some settings were refused; nothing was saved yet."
+    let text = match refusals.count() {
+        1 => "One setting was refused; nothing was saved yet.",
+        _ => "Some settings were refused; nothing was saved yet.",
     };
     let error = HttpError::BadRequest(text.to_owned());
     with_error(page(campaign, Some(Notice::from(&error)), Some((form, refusals))).await?, error)
@@ -263,10 +184,7 @@ pub(super) async fn save(campaign: CampaignAccess, Form(form): Form<SettingsForm
             let done = done.map(|position| format!("?done={position}")).unwrap_or_default();
             Ok(redirect(&campaign, &format!("/settings{done}")))
         }
-        Err(error) => {
-            let refusals = Refusals(BTreeMap::from([("root", capitalised(&error.to_string()))]));
-            refuse_fields(&campaign, form, refusals).await
-        }
+        Err(error) => refuse_fields(&campaign, form, Refusals::of_field("root", &error.to_string())).await,
     }
 }
 
@@ -327,7 +245,7 @@ mod tests {
             ..SettingsForm::of(&Settings { title: "Food".into(), ..Settings::default() })
         };
         let refusals = form.settings(Settings::default()).unwrap_err();
-        assert_eq!(refusals.0.keys().copied().collect::<Vec<_>>(), ["price", "target"]);
+        assert_eq!(refusals.fields().collect::<Vec<_>>(), ["price", "target"]);
         let form = SettingsForm { price: "0,025".into(), target: "90".into(), ..form };
         let settings = form.settings(Settings::default()).unwrap();
         assert_eq!((settings.price_cents, settings.title.as_str()), (2.5, "Food"));

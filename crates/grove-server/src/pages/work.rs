@@ -2,7 +2,7 @@ use askama::Template;
 use axum::extract::State;
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Redirect, Response};
-use grove_campaign::{Asked, Error, Next};
+use grove_campaign::{Asked, Error, Next, Settings};
 use grove_store::{Form as ScreenForm, Reply, Screen, SubmittedVote, VoteId, WorkerId};
 use serde::Deserialize;
 use uuid::Uuid;
@@ -31,6 +31,10 @@ struct WorkLayout {
     invitation: String,
     /// The number of votes of the worker that count.
     answered: u64,
+    /// The forms of question that are allowed: a screen of another form that was sent ahead does not stay.
+    forms: String,
+    /// Whether it is shown to the owner, who cannot answer.
+    is_preview: bool,
 }
 
 #[derive(Template)]
@@ -71,6 +75,8 @@ struct ScreenPart {
     id: Uuid,
     /// The place directly under the root, in words.
     top_level: String,
+    /// The names of the other concepts, where no script can fetch them.
+    places: Vec<String>,
 }
 
 impl ScreenPart {
@@ -84,6 +90,7 @@ impl ScreenPart {
             asked,
             id: Uuid::now_v7(),
             top_level: layout.texts.top_level.replace("{}", root),
+            places: Vec::new(),
         }
     }
 
@@ -121,6 +128,7 @@ impl Notice {
     fn text(&self, texts: &Texts) -> String {
         let text = match self.notice.as_str() {
             "undone" => texts.undone,
+            "withdrawn" => texts.withdrawn,
             "late" => texts.late,
             "full" => texts.full,
             "used_up" => texts.used_up,
@@ -141,14 +149,21 @@ pub(super) async fn show(
     page(&app, &invited, &notice, None).await
 }
 
+fn form_names(settings: &Settings) -> String {
+    settings.forms.iter().map(|form| form.as_str()).collect::<Vec<_>>().join(" ")
+}
+
 async fn layout(app: &App, invited: &InvitedWorker) -> Result<WorkLayout> {
-    let heading = invited.access.task_settings()?.heading();
+    let settings = invited.access.task_settings()?;
+    let heading = settings.heading();
     Ok(WorkLayout {
+        forms: form_names(&settings),
         texts: Texts::of(&heading.language),
         title: heading.title,
         language: heading.language,
         invitation: invited.invitation.clone(),
         answered: app.store().count_votes_of(invited.id, &invited.worker).await?,
+        is_preview: false,
     })
 }
 
@@ -170,11 +185,22 @@ async fn page(
             Step::Question => false,
         },
     };
+    let texts = layout.texts;
+    // Nobody is asked to agree to what they cannot take part in.
+    if is_new && from_panel.is_none() && !invited.access.link_has_room(&invited.worker).await? {
+        let (heading, message) = (texts.used_up, texts.ask_for_another);
+        return render(&MessagePage {
+            layout,
+            heading,
+            message,
+            reason: String::new(),
+            notice: String::new(),
+        });
+    }
     if is_new {
         let panel = from_panel.map(|_| PanelTexts::of(&layout.language));
         return render(&WelcomePage { layout, consent: settings.consent, panel });
     }
-    let texts = layout.texts;
     let notice = notice.text(texts);
     let (heading, message, reason) = match invited.access.next_or(&invited.worker, sent).await? {
         Next::Ask { mut screens } if !screens.is_empty() => {
@@ -203,6 +229,28 @@ async fn page(
         return panel::leave(app, invited, entered, layout.answered > 0).await;
     }
     render(&MessagePage { layout, heading, message, reason, notice })
+}
+
+/// The page of a question as a new worker of a campaign with these settings sees it, for its owner: nothing on it can be used.
+pub(super) fn preview(settings: &Settings, asked: Asked, places: Vec<String>) -> Result<String> {
+    let heading = settings.heading();
+    let layout = WorkLayout {
+        forms: form_names(settings),
+        texts: Texts::of(&heading.language),
+        title: heading.title,
+        language: heading.language,
+        invitation: String::new(),
+        answered: 0,
+        is_preview: true,
+    };
+    // The same id each time, so that a preview changes only where the page does.
+    let part = ScreenPart::new(&layout, &settings.root, asked);
+    let screen = ScreenPart { id: Uuid::nil(), places, ..part };
+    let page = QuestionPage { layout, screen, ahead: None, set: SET, done_in_set: 0, notice: String::new() };
+    page.render().map_err(|error| {
+        tracing::error!(%error, "cannot render a preview");
+        HttpError::Internal
+    })
 }
 
 /// After an answer: the next page at once for a script, one request per answer; otherwise a redirect, so that reloading sends nothing again.
@@ -315,7 +363,7 @@ pub(super) async fn vote(
     }
 }
 
-/// Withdraws the worker's last vote, and asks its question again.
+/// Withdraws the worker's last vote, and asks its question again, unless such questions are no longer asked.
 pub(super) async fn undo(
     State(app): State<App>,
     invited: InvitedWorker,
@@ -327,7 +375,11 @@ pub(super) async fn undo(
     }
     app.vote_rates.check(invited.worker.as_str())?;
     match invited.access.undo(&invited.worker).await {
-        Ok(_) => reply(&app, &invited, &headers, "undone", None).await,
+        Ok((vote, _)) => {
+            let is_asked = invited.access.task_settings()?.allows(&vote.response.screen);
+            let notice = if is_asked { "undone" } else { "withdrawn" };
+            reply(&app, &invited, &headers, notice, None).await
+        }
         Err(Error::NothingToUndo) => reply(&app, &invited, &headers, "", None).await,
         Err(error) => Err(error.into()),
     }

@@ -21,9 +21,10 @@ use crate::http_error::{HttpError, Result};
 use crate::time::Stamp;
 use crate::workers::{Verdict, Worker, workers_of};
 
-/// The workers on one page, and the votes of one worker that are listed.
-const PAGE: usize = 100;
-const VOTES: usize = 300;
+/// The workers on one page, and the votes of one worker that are listed: so few that a page, which is fetched whenever votes come in, stays
+/// below 50 KB.
+const PAGE: usize = 25;
+const VOTES: usize = 150;
 /// Whoever voted within a day is active.
 const DAY: i64 = 24 * 3600 * 1_000_000;
 

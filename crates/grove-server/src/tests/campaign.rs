@@ -307,7 +307,7 @@ async fn a_new_campaign_can_be_previewed() {
     let wrong = site.send(multipart(&with(&[("concepts", "brie\nBRIE\n"), ("do", "create")]))).await;
     assert_eq!(wrong.status, StatusCode::BAD_REQUEST);
     assert!(
-        wrong.text.contains("notice error") && wrong.text.contains("BRIE"),
+        wrong.text.contains("id=\"concepts-error\"") && wrong.text.contains("BRIE"),
         "the input is kept: {}",
         wrong.text
     );

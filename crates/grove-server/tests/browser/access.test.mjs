@@ -21,6 +21,10 @@ let large;
 const all = process.env.GROVE_TEST_PAGES === "all";
 /** The page of a panel, and that of a drafted study. @type {string[]} */
 let panels;
+/** A server that nobody has set up yet. @type {Site} */
+let bare;
+/** A read-only link to the campaign. */
+let shared = "";
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 before(async () => {
@@ -35,8 +39,28 @@ before(async () => {
   empty = await site.campaign("Empty", ["piano", "drum"], { root: "instrument" });
   if (all) large = await largeCampaign(site, "Large", 1000, false);
   panels = await recruit();
+  bare = await Site.bare();
+  shared = await share();
 });
-after(() => site?.stop());
+after(() => Promise.all([site?.stop(), bare?.stop()]));
+
+async function share() {
+  const page = await site.owner.newPage();
+  await page.goto(`${campaign.page}/invite`);
+  await page.getByRole("button", { name: "Create read-only link" }).click();
+  const link = await page.locator("#view-link").innerText();
+  await page.close();
+  return link;
+}
+
+/** Fills the first step of a new campaign, and goes on by so many. @param {import("playwright-core").Page} page @param {number} steps */
+async function plan(page, steps) {
+  await page.getByLabel("Title").fill("Cheese");
+  await page.getByLabel("Root concept").fill("food");
+  await page.getByRole("textbox", { name: "Concepts" }).fill("cheese\tMade of milk.\nbrie\ngouda\nfeta");
+  for (let step = 0; step < steps; step++) await page.getByRole("button", { name: "Next" }).click();
+  await page.frameLocator("#preview iframe").first().locator("h1").waitFor();
+}
 
 /** A panel, a drafted study and a model that has answered. */
 async function recruit() {
@@ -74,6 +98,34 @@ function pages() {
       await page.getByRole("textbox", { name: "Concepts" }).fill("brie\nBrie");
       await page.locator("#preview .field-error").waitFor();
     }],
+    ["new campaign, question", `${site.url}/campaigns/new`, async (page) => {
+      await plan(page, 1);
+      await page.getByRole("radio", { name: "My own wording" }).check();
+      await page.getByRole("radio", { name: /You alone/ }).check();
+      await page.locator("#preview-place").waitFor();
+    }],
+    ["new campaign, people", `${site.url}/campaigns/new`, (page) => plan(page, 2)],
+    ["new campaign, refused fields", `${site.url}/campaigns/new`, async (page) => {
+      await plan(page, 1);
+      const ticked = page.getByRole("checkbox", { checked: true });
+      while ((await ticked.count()) > 0) await ticked.first().uncheck();
+      await page.getByRole("button", { name: "Next" }).click();
+      await page.getByLabel("Price per vote").fill("cheap");
+      await page.getByRole("button", { name: "Create campaign" }).click();
+      await page.locator("#forms-error").waitFor();
+    }],
+    ["new campaign, a refused file", `${site.url}/campaigns/new`, async (page) => {
+      await plan(page, 0);
+      await page.getByLabel("Or upload a file").setInputFiles({ name: "cheese.csv", mimeType: "text/csv", buffer: Buffer.from("name\nbrie\nBrie\n") });
+      for (let step = 0; step < 2; step++) await page.getByRole("button", { name: "Next" }).click();
+      await page.getByRole("button", { name: "Create campaign" }).click();
+      await page.locator("#file-error").waitFor();
+    }],
+    ["toast", `${page}/progress`, async (page) => {
+      await page.getByRole("button", { name: "Pause" }).click();
+      await page.getByRole("button", { name: "Resume" }).click();
+      await page.locator(".toast").getByText("Resumed the campaign.").waitFor();
+    }],
     ["tree", `${page}?view=tree`],
     ["outline", `${page}?view=outline`],
     ["icicle", `${page}?view=icicle`],
@@ -106,8 +158,8 @@ function pages() {
       await page.getByLabel("Find a concept").fill("apple");
       await page.getByText("Loading…").waitFor();
     }],
-    ...(all ? /** @type {[string, string][]} */ ([["", "1,000 concepts"], ["?view=tree", "1,000 concepts, tree"], ["?view=icicle", "1,000 concepts, icicle"], ["?view=cloud", "1,000 concepts, cloud"]]).map(
-      ([query, name]) => /** @type {[string, string]} */ ([name, large.page + query]),
+    ...(all ? /** @type {[string, string][]} */ ([["", "outline"], ["?view=tree", "tree"], ["?view=icicle", "icicle"], ["?view=cloud", "cloud"], ["?select=500", "a concept"], ["/progress", "progress"]]).map(
+      ([address, name]) => /** @type {[string, string]} */ ([`1,000 concepts without votes, ${name}`, large.page + address]),
     ) : []),
     ["history", `${page}/history`],
     ["refused settings", `${page}/settings`, async (page) => {
@@ -153,6 +205,32 @@ function pages() {
   ];
 }
 
+/** The pages of those who have no campaign, or no account. @returns {[string, string][]} */
+function pagesOfOthers() {
+  return [
+    ["no campaigns", `${site.url}/`],
+    ["set up", bare.setup],
+    ["shared", shared],
+    ["shared, a concept", `${shared}?select=4`],
+    ["shared, tree", `${shared}?view=tree`],
+  ];
+}
+
+/** Everything wrong with some pages. @param {import("playwright-core").BrowserContext} context @param {import("playwright-core").BrowserContextOptions} options @param {[string, string, ((page: import("playwright-core").Page) => Promise<void>)?][]} pages */
+async function look(context, options, pages) {
+  const found = [];
+  for (const [name, address, act] of pages) {
+    const page = await context.newPage();
+    await page.goto(address);
+    await act?.(page);
+    await page.waitForLoadState();
+    found.push(...(await problems(page, name)));
+    if (options.isMobile) assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), options.viewport?.width, name);
+    await page.close();
+  }
+  return found;
+}
+
 /** All pages of a worker, in order. @param {import("playwright-core").Page} page @param {() => Promise<void>} look */
 async function walkAsWorker(page, look) {
   await page.goto(campaign.link);
@@ -178,18 +256,15 @@ const VARIANTS = {
 for (const [variant, options] of Object.entries(VARIANTS).filter(([name]) => all || name === "light" || name === "phone")) {
   test(`the owner's pages, ${variant}`, async () => {
     const context = await site.visitor({ reducedMotion: "reduce", ...options, storageState: await site.owner.storageState() });
-    const found = [];
-    for (const [name, address, act] of pages()) {
-      const page = await context.newPage();
-      await page.goto(address);
-      await act?.(page);
-      await page.waitForLoadState();
-      found.push(...(await problems(page, name)));
-      if (options.isMobile) assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), options.viewport?.width, name);
-      await page.close();
-    }
+    const found = await look(context, options, pages());
     assert.deepEqual(found, []);
     await context.close();
+  });
+
+  test(`the pages of others, ${variant}`, async (t) => {
+    const context = await site.account(`Eve, ${variant}`, { reducedMotion: "reduce", ...options });
+    t.after(() => context.close());
+    assert.deepEqual(await look(context, options, pagesOfOthers()), []);
   });
 }
 

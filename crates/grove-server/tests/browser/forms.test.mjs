@@ -199,6 +199,20 @@ test("the next question is there before the server has the answer, and costs one
   assert.deepEqual(requests, ["vote"]);
 });
 
+test("what was sent ahead does not stay if its form is no longer asked, and what was answered in it can be undone", async (t) => {
+  const { campaign, page } = await begin(t, "yesno");
+  assert.equal(await page.locator("#ahead").count(), 1);
+  await site.api("PUT", `/campaigns/${campaign.id}/settings`, { ...(await site.api("GET", `/campaigns/${campaign.id}/settings`)), forms: ["tick"] });
+  await page.keyboard.press("y");
+  await answered(page, 1);
+  await page.locator("main .screen[data-form=tick]").waitFor();
+  assert.equal((await screen(page)).form, "tick");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await answered(page, 0);
+  await page.getByText("Your last answer is undone.", { exact: true }).waitFor();
+  await page.locator("main .screen[data-form=tick]").waitFor();
+});
+
 test("too many requests are not a lost connection", async (t) => {
   const { page } = await begin(t, "yesno");
   let times = 0;

@@ -309,6 +309,17 @@ test("on a phone, what is tapped and what is refused is in view", async (t) => {
   assert.equal(await page.getByLabel("Move under").inputValue(), "nonsense");
 });
 
+test("what was pinned has a mark in every view", async (t) => {
+  const campaign = await answeredCampaign(site, "marked");
+  await site.api("POST", `/campaigns/${campaign.id}/corrections`, { id: crypto.randomUUID(), rule: "directly_under", lower: 3, upper: 2 });
+  for (const view of ["outline", "tree", "icicle", "cloud"]) {
+    const page = await open(site, t, `${campaign.page}?view=${view}`);
+    await concept(page, "lemon").locator(".pin").waitFor();
+    assert.equal(await page.locator("#rows .pin").count(), 1, view);
+    await page.close();
+  }
+});
+
 test("targets are at least 24 pixels high and wide", async (t) => {
   const campaign = await answeredCampaign(site, "targets");
   for (const view of ["outline", "tree", "icicle", "cloud"]) {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { answeredCampaign, concept, open } from "./lib/pages.mjs";
+import { FEW_TREES, answeredCampaign, concept, open } from "./lib/pages.mjs";
 import { Site } from "./lib/site.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -162,4 +162,23 @@ test("what screen readers announce changes within elements that stay", async (t)
   await page.locator(".toast").getByText("Resumed the campaign.").waitFor();
   assert.equal(await page.locator("ul#rows").count(), 1, "the view stays");
   assert.deepEqual(await page.evaluate(() => /** @type {any} */ (window).statuses.map((/** @type {Element} */ one) => one.isConnected)), [true, true]);
+});
+
+test("an update is small, however many workers and votes there are", async (t) => {
+  const names = Array.from({ length: 20 }, (_, nth) => `concept number ${nth}`);
+  const crowd = await site.campaign("crowd", names, { root: "food", price_cents: 4, currency: "EUR", engine: FEW_TREES });
+  const workers = Array.from({ length: 200 }, (_, nth) => `${String(nth).padStart(8, "0")}-with-as-many-letters-as-a-uuid`);
+  const pairs = names.flatMap((upper) => names.filter((lower) => lower !== upper).map((lower) => `${upper},${lower}`));
+  await site.vote(crowd, [...workers.map((worker) => `${worker},${pairs[0]},yes`), ...pairs.map((pair) => `busy,${pair},no`)]);
+  await site.settled(crowd.id);
+  for (const path of ["/workers", "/workers?sort=votes&page=3", "/workers/votes?worker=busy", "/progress", "/history", "/invite", "/recruit"]) {
+    const page = await open(site, t, crowd.page + path);
+    const updated = page.waitForResponse(crowd.page + path);
+    await site.vote(crowd, [`late for ${path},${pairs[0]},yes`]);
+    const size = (await (await updated).body()).length;
+    assert.ok(size <= 50_000, `${path}: ${size} bytes`);
+    await page.close();
+  }
+  const home = await open(site, t, "/");
+  assert.equal(await home.locator("[data-events]").count(), 0, "the list of campaigns does not follow");
 });

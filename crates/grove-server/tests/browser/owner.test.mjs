@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { answer, taxonomy } from "./lib/crowd.mjs";
-import { answeredCampaign, concept, open as openPage, openWith, parentOf, select, shownNames, standsUnder, visit } from "./lib/pages.mjs";
+import { FEW_TREES, answeredCampaign, concept, open as openPage, openWith, parentOf, select, shownNames, standsUnder, visit } from "./lib/pages.mjs";
 import { NAME, PASSWORD, Site } from "./lib/site.mjs";
 
 /** @type {Site} */
@@ -36,9 +36,10 @@ test("a campaign is made in three steps, with a preview, and ends on its first l
   await page.getByRole("button", { name: "Next" }).click();
   assert.ok(await page.getByLabel("Your own wording").isHidden(), "only where it is chosen");
   await page.getByRole("radio", { name: /Would you look for/ }).check();
-  await page.locator("#preview").getByText("Would you look for cheese under").first().waitFor();
+  const asked = page.frameLocator("#preview iframe").first().locator("h1");
+  await asked.getByText("Would you look for cheese under").waitFor();
   await page.getByLabel("Language").selectOption("Deutsch");
-  await page.locator("#preview").getByText("Würden Sie").first().waitFor();
+  await asked.getByText("Würden Sie").waitFor();
   await page.getByLabel("Language").selectOption("English");
   const forms = () => page.getByRole("group", { name: "Forms of question" }).getByRole("checkbox", { checked: true }).evaluateAll((boxes) => boxes.map((box) => box.getAttribute("name")));
   assert.deepEqual(await forms(), ["yesno", "pick", "tick"]);
@@ -52,7 +53,7 @@ test("a campaign is made in three steps, with a preview, and ends on its first l
   await page.getByLabel("Budget", { exact: true }).fill("12.50");
   await page.getByLabel("Price per vote").fill("cheap");
   await page.getByRole("button", { name: "Create campaign" }).click();
-  await page.getByRole("alert").filter({ hasText: "price" }).waitFor();
+  await page.getByRole("alert").getByText("One field was refused").waitFor();
   assert.ok(await page.getByLabel("Price per vote").isVisible(), "at the step of the field");
   assert.equal(await page.getByLabel("Title").inputValue(), "Cheese");
   await page.getByLabel("Price per vote").fill("0.05");
@@ -100,7 +101,7 @@ test("an uploaded hierarchy is a start, also when it is refused and edited in be
   await upload("Started");
   await page.getByLabel("Price per vote").fill("cheap");
   await page.getByRole("button", { name: "Create campaign" }).click();
-  await page.getByRole("alert").filter({ hasText: "price" }).waitFor();
+  await page.locator("#price-error").waitFor();
   await page.getByLabel("Price per vote").fill("0");
   const kept = await create("brie");
   assert.match(kept.reasons, /“brie” under “cheese”\s+the hierarchy at the start/);
@@ -207,6 +208,31 @@ test("edits: move, undo, rule out, pin, add, merge, rename, describe, remove", a
   await concept(page, "damson").waitFor({ state: "detached" });
   await page.locator(".toast").getByRole("button", { name: "Undo" }).click();
   await concept(page, "damson").waitFor();
+});
+
+test("the article of a concept is set beside it, shows in its questions, and can be undone", async (t) => {
+  const campaign = await answeredCampaign(site, "articles");
+  const page = await open(t, `${campaign.page}?select=4`);
+  const question = page.locator(".vote-list li").first();
+  await question.getByText("Is an apple a kind of fruit?").waitFor();
+  await page.getByText("Rename, merge or remove…").click();
+  const article = page.getByLabel("Article", { exact: true });
+  assert.equal(await article.inputValue(), "", "the rules decide");
+  await article.fill("the");
+  await page.getByRole("button", { name: "Set", exact: true }).click();
+  await question.getByText("Is the apple a kind of fruit?").waitFor();
+  await page.locator(".toast").getByText("Changed the article of “apple”.").waitFor();
+  assert.equal(await article.inputValue(), "the");
+  await article.fill("x".repeat(31));
+  await page.getByRole("button", { name: "Set", exact: true }).click();
+  await page.locator("#article-error").getByText("is not an article").waitFor();
+  assert.equal(await article.inputValue(), "x".repeat(31), "what was typed stays");
+  assert.equal(await article.getAttribute("aria-describedby"), "article-hint article-error");
+  await article.fill("plural");
+  await page.getByRole("button", { name: "Set", exact: true }).click();
+  await question.getByText("Are apple a kind of fruit?").waitFor();
+  await page.locator(".toast").getByRole("button", { name: "Undo" }).click();
+  await question.getByText("Is the apple a kind of fruit?").waitFor();
 });
 
 test("a refused move keeps the pin, and a pin keeps what was ruled out", async (t) => {
@@ -391,9 +417,113 @@ test("without JavaScript the example questions are in view when asked for", asyn
   await page.getByLabel("Root concept").fill("food");
   await page.getByRole("textbox", { name: "Concepts" }).fill("cheese\nbrie\n");
   await page.getByRole("button", { name: "Show example questions" }).click();
-  const example = await page.locator(".examples li").first().boundingBox();
+  const example = await page.frameLocator("#preview iframe").first().locator("h1").boundingBox();
   assert.ok(example && example.y >= 0 && example.y + example.height <= 844, JSON.stringify(example));
   assert.equal(await page.getByLabel("Title").inputValue(), "Cheese");
+});
+
+for (const javaScriptEnabled of [true, false]) {
+  test(`a bad field of a new campaign says so itself and has the focus, ${javaScriptEnabled ? "with" : "without"} JavaScript`, async (t) => {
+    const page = await visit(site, t, { javaScriptEnabled, storageState: await site.owner.storageState() });
+    await page.goto(`${site.url}/campaigns/new`);
+    /** Goes on by so many steps, where there are steps. @param {number} steps */
+    const goOn = async (steps) => {
+      for (let step = 0; javaScriptEnabled && step < steps; step++) await page.getByRole("button", { name: "Next" }).click();
+    };
+    /** @param {string} selector @param {string} text */
+    const isRefused = async (selector, text) => {
+      const field = page.locator(`${selector}[aria-invalid=true]`);
+      await field.waitFor();
+      const said = page.locator(`#${await field.getAttribute("aria-describedby")}`);
+      assert.ok((await said.innerText()).includes(text), await said.innerText());
+      assert.ok(await said.isVisible());
+      assert.ok(await field.evaluate((element) => element === document.activeElement), `${selector} has the focus`);
+    };
+    const create = () => page.getByRole("button", { name: "Create campaign" }).click();
+    await page.getByLabel("Title").fill(`Refused ${javaScriptEnabled}`);
+    await page.getByLabel("Root concept").fill("food");
+    await page.locator("#concepts").fill("brie\nBrie");
+    await goOn(2);
+    await page.getByLabel("Price per vote").fill("cheap");
+    await create();
+    await isRefused("#concepts", "line 2");
+    await page.locator("#concepts").fill("brie\ngouda");
+    await goOn(1);
+    const ticked = page.getByRole("checkbox", { checked: true });
+    while ((await ticked.count()) > 0) await ticked.first().uncheck();
+    await goOn(1);
+    await create();
+    await isRefused("[name=yesno]", "Tick at least one");
+    await page.getByRole("checkbox", { name: /Yes or no/ }).check();
+    await page.getByRole("radio", { name: "My own wording" }).check();
+    await page.getByLabel("Your own wording").fill("Is it so?");
+    await goOn(1);
+    await page.getByLabel("Price per vote").fill("0");
+    await create();
+    await isRefused("#own", "{child}");
+    await page.getByLabel("Your own wording").fill("Is {child} in {parent}?");
+    await goOn(1);
+    await page.getByLabel("Price per vote").fill("cheap");
+    await page.getByLabel("Vote limit").fill("many");
+    await create();
+    await isRefused("#price", "number");
+    assert.equal(await page.locator("#votes-error").innerText(), "This must be a number, not “many”.");
+    assert.equal(await page.getByLabel("Vote limit").inputValue(), "many");
+    await page.getByLabel("Price per vote").fill("0.1");
+    await page.getByLabel("Vote limit").fill("100");
+    await create();
+    await page.getByRole("heading", { name: "Invitations" }).waitFor();
+  });
+}
+
+test("the preview is the worker's page in every form, and cannot be used", async (t) => {
+  const names = ["cheese", "brie", "gouda", "feta", "camembert"];
+  const page = await open(t, "/campaigns/new");
+  await page.getByLabel("Title").fill("Preview");
+  await page.getByLabel("Root concept").fill("food");
+  await page.getByRole("textbox", { name: "Concepts" }).fill(`cheese\tMade of milk.\n${names.slice(1).join("\n")}`);
+  await page.getByRole("button", { name: "Next" }).click();
+  await page.getByRole("radio", { name: /You alone/ }).check();
+  const parts = page.locator("#preview details");
+  await parts.nth(3).waitFor();
+  assert.deepEqual(await parts.locator("summary").allInnerTexts(), ["Yes or no", "Pick one", "Tick all that apply", "Place"]);
+  const requests = /** @type {string[]} */ ([]);
+  page.on("request", (request) => requests.push(`${request.method()} ${new URL(request.url()).pathname}`));
+  for (const [nth, form] of ["yesno", "pick", "tick", "place"].entries()) {
+    if (nth > 0) await parts.nth(nth).locator("summary").click();
+    const shown = parts.nth(nth).frameLocator("iframe");
+    const screen = shown.locator(`.screen[data-form=${form}]`);
+    await screen.waitFor();
+    assert.equal(await page.locator("#preview details[open]").count(), 1);
+
+    // The same elements, classes and sizes as on the page of a worker who is asked about the same concept.
+    const campaign = await site.campaign(`preview ${form}`, names.map((name) => ({ name, definition: name === "cheese" ? "Made of milk." : "" })), { forms: [form], root: "food", title: "Preview", engine: FEW_TREES });
+    await site.settled(campaign.id);
+    const box = await parts.nth(nth).locator("iframe").boundingBox();
+    const worker = await visit(site, t, { viewport: { width: Math.round(box?.width ?? 0) - 2, height: Math.round(box?.height ?? 0) - 2 } });
+    await worker.goto(campaign.link);
+    await worker.getByRole("button", { name: "Start" }).click();
+    await worker.getByText("Answered: 0").waitFor();
+    if (form === "place") await worker.getByRole("option").first().waitFor();
+    // However many options there are.
+    const outline = (/** @type {Element} */ main) => {
+      const all = [...main.querySelectorAll("*")].filter((one) => !one.closest("template, dl"));
+      return [...new Set(all.map((one) => [one.localName, one.className, getComputedStyle(one).display, getComputedStyle(one).fontSize].join(" ")))];
+    };
+    assert.deepEqual(await shown.locator("main").evaluate(outline), await worker.locator("main").evaluate(outline), form);
+    await worker.close();
+
+    if (form === "yesno") {
+      assert.equal(await shown.locator("dl").innerText(), "cheese\nMade of milk.");
+      const yes = await shown.locator(".answers button").first().boundingBox();
+      await page.mouse.click((yes?.x ?? 0) + 10, (yes?.y ?? 0) + 10);
+      await page.keyboard.press("y");
+    }
+  }
+  await page.getByRole("checkbox", { name: /Pick one/ }).uncheck();
+  await parts.nth(3).waitFor({ state: "detached" });
+  assert.equal(await page.locator("#preview details[open] summary").innerText(), "Place", "what was chosen to look at stays");
+  assert.deepEqual([...new Set(requests.filter((one) => one.startsWith("POST")))], ["POST /campaigns/new/preview"], "nothing was answered");
 });
 
 test("sessions end", async (t) => {

@@ -105,7 +105,7 @@ try {
     await page.getByLabel("Root concept").fill("food");
     await page.getByRole("textbox", { name: "Concepts" }).fill("cheese\nbrie\ngouda\ncamembert\nhard cheese\nsoft cheese\nblue cheese\nroquefort");
     await page.getByRole("button", { name: "Next" }).click();
-    await page.locator(".examples li").first().waitFor();
+    await page.frameLocator("#preview iframe").first().locator("h1").waitFor();
   };
   const parents = await taxonomy("food");
   const table = ["child,parent", ...[...parents].map(([child, parent]) => `${child},${child === "tomato" ? "vegetable" : parent}`)].join("\n");

@@ -78,6 +78,8 @@ pub(super) struct ConceptPanel {
     pub(super) name: String,
     pub(super) definition: String,
     pub(super) synonyms: String,
+    /// What stands before the name in questions; empty if the rules of the language decide.
+    pub(super) article: String,
     /// The names from the root down to the parent.
     pub(super) way: Vec<(String, String)>,
     pub(super) back: String,
@@ -131,6 +133,7 @@ impl ConceptPanel {
             name: entry.name.clone(),
             definition: entry.definition.clone().unwrap_or_default(),
             synonyms: entry.synonyms.join(", "),
+            article: entry.article.to_string(),
             way: way(view, url, entry.parent),
             back: url.selecting(None),
             pinned: marks.pinned.contains(&wanted),

@@ -29,7 +29,7 @@ pub(crate) struct CorrectionForm {
 /// A form with one text field, which each form names differently.
 #[derive(Deserialize)]
 pub(crate) struct TextForm {
-    #[serde(alias = "names", alias = "name", alias = "definition", alias = "to")]
+    #[serde(alias = "names", alias = "name", alias = "definition", alias = "article", alias = "to")]
     text: String,
 }
 
@@ -185,6 +185,17 @@ pub(crate) async fn describe(
     let synonyms = known.ok_or(HttpError::NotFound)?.synonyms;
     let edit = Edit::Redescribe { concept, definition: form.text.trim().to_owned(), synonyms };
     finish(&campaign, &headers, Ok(edit), Some(concept), Origin::new("describe", &form.text, concept)).await
+}
+
+/// Sets what stands before the name in questions.
+pub(crate) async fn set_article(
+    campaign: CampaignAccess,
+    headers: HeaderMap,
+    LastParam(concept): LastParam<u32>,
+    Form(form): Form<TextForm>,
+) -> Result<Response> {
+    let edit = Edit::SetArticle { concept, article: form.text.clone() };
+    finish(&campaign, &headers, Ok(edit), Some(concept), Origin::new("article", &form.text, concept)).await
 }
 
 pub(crate) async fn merge(

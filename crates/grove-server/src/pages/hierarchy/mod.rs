@@ -33,7 +33,7 @@ use url::{PageUrl, ViewKind};
 use visible::{UNFOLDED, Visible};
 
 pub(super) use edits::{
-    add, correct, describe, merge, names, pause, remove, rename, resume, undo, undo_correction,
+    add, correct, describe, merge, names, pause, remove, rename, resume, set_article, undo, undo_correction,
 };
 pub(super) use item::shown_reason;
 pub(super) use overview::KeyFigures;

@@ -10,7 +10,7 @@ use super::item::Marks;
 use super::visible::find;
 use crate::http_error::Result;
 
-/// Puts what the state knows into a hierarchy that the belief made earlier: new concepts, new names, and pins. Each is marked.
+/// Puts what the state knows into a hierarchy that the belief made earlier: new concepts, new names and articles, and pins. Each is marked.
 pub(super) fn with_pending(mut view: View, state: &State) -> Result<(View, Marks)> {
     let mut marks = Marks::default();
     let mut pins = Vec::new();
@@ -38,17 +38,25 @@ pub(super) fn with_pending(mut view: View, state: &State) -> Result<(View, Marks
         let Some(concept) = state.concepts().get(*number) else { continue };
         if concept.fate != Fate::Present {
             marks.pending.insert(*number);
-        } else if concept.name != entry.name || entry.definition.as_deref() != Some(&concept.definition) {
+        } else if concept.name != entry.name
+            || entry.definition.as_deref() != Some(&concept.definition)
+            || concept.article != entry.article
+        {
             changed = true;
             entry.name.clone_from(&concept.name);
             entry.definition = Some(concept.definition.clone());
+            entry.article.clone_from(&concept.article);
         }
     }
     let last = view.numbers.last().copied().unwrap_or(0);
     for concept in state.concepts().present().filter(|concept| concept.number > last) {
         changed = true;
         marks.pending.insert(concept.number);
-        entries.push(Entry::new(&concept.name, Concept::ROOT));
+        entries.push(Entry {
+            definition: Some(concept.definition.clone()),
+            article: concept.article.clone(),
+            ..Entry::new(&concept.name, Concept::ROOT)
+        });
         view.numbers.push(concept.number);
     }
     for (subject, parent) in pins {

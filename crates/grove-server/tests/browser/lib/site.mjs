@@ -19,8 +19,8 @@ export const PATIENCE = 240_000;
 /** @typedef {import("playwright-core").BrowserContextOptions} Options */
 
 export class Site {
-  /** Starts a server with an empty database and a browser, and creates the first account. */
-  static async start() {
+  /** Starts a server with an empty database, without accounts, and a browser. */
+  static async bare() {
     const site = new Site();
     site.folder = await mkdtemp(join(tmpdir(), "grove-browser-"));
     await site.serve("127.0.0.1:0");
@@ -28,6 +28,12 @@ export class Site {
       executablePath: process.env.GROVE_CHROMIUM ?? "/usr/bin/chromium",
       args: ["--no-sandbox"],
     });
+    return site;
+  }
+
+  /** The same, and creates the first account. */
+  static async start() {
+    const site = await Site.bare();
     site.owner = await site.visitor();
     const page = await site.owner.newPage();
     await page.goto(site.setup);
@@ -80,6 +86,13 @@ export class Site {
     const options = { input: password, encoding: /** @type {const} */ ("utf8") };
     const { status, stderr } = spawnSync(grove, ["--database", join(this.folder, "grove.db"), "user", ...words], options);
     if (status !== 0) throw new Error(`grove user ${words.join(" ")}: ${stderr}`);
+  }
+
+  /** Lets the time of a link run out, which takes an hour at least. @param {string} label */
+  expire(label) {
+    const sql = `UPDATE credentials SET until = created + 1 WHERE label = '${label}'`;
+    const { status, stderr } = spawnSync("sqlite3", ["-cmd", ".timeout 5000", join(this.folder, "grove.db"), sql], { encoding: "utf8" });
+    if (status !== 0) throw new Error(`sqlite3: ${stderr}`);
   }
 
   /** Another account, made by an administrator, and a browser in which it is logged in. @param {string} name @param {Options} [options] */
