@@ -2,7 +2,7 @@
 # program. `make test` runs everything and decides whether a change is good; it installs what it needs where that is
 # missing: PostgreSQL, chromium, packages from PyPI and npm. Both use cargo-nextest if it is installed.
 .PHONY: check test services format lint docs unit links workflows foreign stranger browser api python book deny advisories \
-	screenshots pages-bench peers python-bench deployment attack release-test long api-long browser-long load soak fuzz
+	screenshots pages-bench peers python-bench deployment attack release-test long api-long browser-long load soak fuzz fuzz-control
 
 TARGET = $(or $(CARGO_TARGET_DIR),target)
 
@@ -136,14 +136,20 @@ peers:
 
 # Fuzzing: every target for ten minutes. fuzz/README.md says what each of them checks.
 FUZZ_SECONDS = 600
-FUZZ_TARGETS = concepts hierarchy votes card_sort placements tags bodies trees
-fuzz:
-	cargo fuzz --version >/dev/null 2>&1 || cargo install cargo-fuzz --locked
+FUZZ_TARGETS = concepts hierarchy votes card_sort placements tags bodies trees tickets
+fuzz: fuzz-control
 	@set -e; for target in $(FUZZ_TARGETS); do start=$$(date +%s); mkdir -p fuzz/corpus/$$target; \
 		seeds=crates/grove-formats/tests/corpus/$$target; \
-		RUSTC_BOOTSTRAP=1 cargo fuzz run $$target fuzz/corpus/$$target $$(ls -d $$seeds 2>/dev/null) -- \
+		RUSTC_BOOTSTRAP=1 cargo fuzz run $$target fuzz/corpus/$$target $$seeds -- \
 			-max_total_time=$(FUZZ_SECONDS) -timeout=5 -rss_limit_mb=1024 -max_len=4096 -print_final_stats=1; \
 		echo "== fuzz $$target: $$(($$(date +%s) - start)) s"; done
+
+# The control of fuzzing: a fault planted into a target has to be found within a minute, from nothing.
+fuzz-control:
+	cargo fuzz --version >/dev/null 2>&1 || cargo install cargo-fuzz --locked
+	RUSTC_BOOTSTRAP=1 cargo fuzz build --features planted trees
+	RUSTC_BOOTSTRAP=1 cargo fuzz run --features planted trees -- -max_total_time=60 -artifact_prefix=$(abspath $(TARGET))/ 2>&1 \
+		| grep -m 1 "the planted fault"
 
 # The kernels from Python beside scipy, numpy, numba and others, as ratios in one run, with a release wheel. Some minutes; not a test.
 python-bench:

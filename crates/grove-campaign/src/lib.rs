@@ -67,7 +67,7 @@ pub use state::{
     ConceptState, Concepts, CorrectionState, CurvePoint, Edited, Fate, PastEdit, State, Status, Void,
     VoteState, Votes, number,
 };
-pub use ticket::{TICKET_LIFETIME, TicketProblem};
+pub use ticket::{TICKET_LIFETIME, TicketProblem, Tickets};
 pub use view::{NamedReport, believed_hierarchy, open_places};
 pub use why::{Hint, Reason, Why};
 pub use wording::{Noun, Phrase, Wording};

@@ -47,7 +47,7 @@ impl fmt::Display for TicketProblem {
 
 /// Makes tickets and checks them.
 #[derive(Clone)]
-pub(crate) struct Tickets(Hmac<Sha256>);
+pub struct Tickets(Hmac<Sha256>);
 
 impl fmt::Debug for Tickets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -63,18 +63,18 @@ impl Tickets {
         Ok(Self::with_key(&store.key(KEY, new).await?))
     }
 
-    fn with_key(key: &[u8]) -> Self {
+    /// With a key. Whoever knows it can make tickets.
+    ///
+    /// # Panics
+    /// Never: keys may have any length.
+    #[must_use]
+    pub fn with_key(key: &[u8]) -> Self {
         Self(Hmac::new_from_slice(key).expect("keys may have any length"))
     }
 
     /// A ticket: when it expires, in seconds, and the signature.
-    pub(crate) fn issue(
-        &self,
-        campaign: CampaignId,
-        worker: &WorkerId,
-        screen: &Screen,
-        now: Moment,
-    ) -> String {
+    #[must_use]
+    pub fn issue(&self, campaign: CampaignId, worker: &WorkerId, screen: &Screen, now: Moment) -> String {
         let until = now.plus(TICKET_LIFETIME).0 / 1_000_000;
         let signature = self.signed(campaign, worker, screen, until).finalize().into_bytes();
         let signature: String = signature.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -82,7 +82,10 @@ impl Tickets {
     }
 
     /// Whether a worker was shown a screen, by the ticket that comes with the answer.
-    pub(crate) fn check(
+    ///
+    /// # Errors
+    /// What is wrong with the ticket.
+    pub fn check(
         &self,
         ticket: &str,
         campaign: CampaignId,

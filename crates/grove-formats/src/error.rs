@@ -8,6 +8,8 @@ use crate::read::VOTE_LIMIT;
 
 /// How many names an error lists.
 const LISTED: usize = 20;
+/// The longest message, in characters, without the place: a file may have a name or a word that is as long as itself.
+const LONGEST: usize = 10_000;
 
 /// The result of reading, checking or writing.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -16,7 +18,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 ///
 /// The message is one line: the place, the cause and what to do about it.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
-#[error("{place}{kind}")]
+#[error("{place}{}", brief(kind))]
 pub struct Error {
     /// Where the error is.
     pub place: Place,
@@ -84,9 +86,13 @@ pub enum ErrorKind {
     TooManyConcepts(usize),
     /// A card sort that stands for more votes than the limit: how many.
     #[error(
-        "this card sort stands for {0} votes, but at most {VOTE_LIMIT} can be read; split it by participant"
+        "this card sort stands for {0} votes, but at most {VOTE_LIMIT} can be read, and fewer where participants have long names; \
+         split it by participant"
     )]
     TooManyVotes(usize),
+    /// Very many tags that are all similar to each other.
+    #[error("too many tags are similar to each other to look for misspellings among them; split the file")]
+    AlikeTags,
     /// A table with very many short rows: the limit.
     #[error("there are more than {0} rows; split the file")]
     TooManyRows(usize),
@@ -320,6 +326,17 @@ impl ErrorKind {
     pub(crate) fn at(self, place: &Place) -> Error {
         Error { place: place.clone(), kind: self }
     }
+}
+
+/// The message, without its middle if that is very long.
+fn brief(kind: &ErrorKind) -> String {
+    let text = kind.to_string();
+    let boundary = |nth: usize| text.char_indices().nth(nth).map_or(text.len(), |(at, _)| at);
+    let length = text.chars().count();
+    if length <= LONGEST {
+        return text;
+    }
+    format!("{} … {}", &text[..boundary(LONGEST / 2)], &text[boundary(length - LONGEST / 2)..])
 }
 
 /// The first of these names.

@@ -64,6 +64,7 @@ pub(crate) enum HttpError {
 
 static DISK_FULL: Repeated = Repeated::new();
 static UNAVAILABLE: Repeated = Repeated::new();
+static UPGRADED: Repeated = Repeated::new();
 static DATABASE: Repeated = Repeated::new();
 
 /// The body of every error response.
@@ -153,7 +154,9 @@ impl From<grove_store::Error> for HttpError {
             }
             // A newer program has taken over the database; soon it should answer in place of this one.
             E::NewerSchema { .. } => {
-                tracing::error!(%error, "the database was upgraded");
+                if let Some(times) = UPGRADED.count() {
+                    tracing::error!(%error, times, "the database was upgraded");
+                }
                 Self::Unavailable("the server is being upgraded; try again in a moment".to_owned())
             }
             _ => {

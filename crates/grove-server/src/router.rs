@@ -48,9 +48,9 @@ async fn healthz() -> &'static str {
     "ok\n"
 }
 
-/// Whether the server can do its work: the database answers, all campaigns have started, and their beliefs are back.
+/// Whether the server can do its work: the database answers and is of its version, all campaigns have started, and their beliefs are back.
 async fn readyz(State(app): State<App>) -> Result<&'static str> {
-    let database = tokio::time::timeout(DATABASE, app.store().owner_named("nobody")).await;
+    let database = tokio::time::timeout(DATABASE, app.store().check()).await;
     database.map_err(|_| {
         HttpError::Unavailable("the database does not respond; check that it is running".to_owned())
     })??;

@@ -9,7 +9,7 @@ use crate::changes::Changes;
 use crate::leases::LeaseService;
 use crate::sql::{Connection, Pool};
 use crate::write_queue::{Work, WriteQueue};
-use crate::{Error, Result, postgres, sqlite};
+use crate::{Error, Result, postgres, schema, sqlite};
 
 /// Campaigns with their logs, leases and snapshots, and the people who own them. Cheap to clone; all clones are one store.
 #[derive(Clone)]
@@ -95,6 +95,15 @@ impl Store {
         for pool in &self.0.pools {
             pool.close().await;
         }
+    }
+
+    /// Checks that the database responds, and that no newer program has upgraded it since it was opened.
+    ///
+    /// # Errors
+    /// [`Error::NewerSchema`].
+    pub async fn check(&self) -> Result<()> {
+        let row = self.reader().await?.first("SELECT version FROM grove_schema", &[]).await?;
+        schema::check(row.map_or(0, |(version,): (i64,)| version))
     }
 
     /// Returns how the store is doing.

@@ -5,6 +5,10 @@ mod admission;
 #[cfg(test)]
 mod bench;
 #[cfg(test)]
+mod checks;
+#[cfg(test)]
+mod corpus;
+#[cfg(test)]
 mod edits;
 #[cfg(test)]
 mod exclusion;

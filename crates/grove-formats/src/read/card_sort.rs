@@ -14,6 +14,8 @@ const PARTICIPANT: &[&str] = &["participant", "worker", "user"];
 
 /// The most votes that a card sort may stand for: a file of a few lines a person could stand for very many.
 pub(crate) const VOTE_LIMIT: usize = 1_000_000;
+/// So many bytes of a participant's name count as much as a vote.
+const NAME_WEIGHT: usize = 32;
 
 /// Reads a card sort (columns `card`, `category`, `participant`) as votes on known concepts.
 ///
@@ -82,15 +84,21 @@ pub(crate) fn votes(table: &Table, concepts: &NameIndex) -> Result<Vec<RecordedV
         sort.cards.entry(card).or_insert(row.line());
         sort.placed.insert((card, category));
     }
-    let count: usize =
-        sorts.values().map(|sort| sort.cards.len().saturating_mul(sort.categories.len())).sum();
-    if count > VOTE_LIMIT {
+    let count: usize = sorts.values().map(Sort::count).sum();
+    // Every vote holds the name of its participant.
+    let weight: usize =
+        sorts.iter().map(|(participant, sort)| sort.count() * (1 + participant.len() / NAME_WEIGHT)).sum();
+    if weight > VOTE_LIMIT {
         return Err(ErrorKind::TooManyVotes(count).at(&table.at));
     }
     Ok(sorts.iter().flat_map(|(participant, sort)| sort.votes(participant)).collect())
 }
 
 impl Sort {
+    fn count(&self) -> usize {
+        self.cards.len() * self.categories.len()
+    }
+
     fn votes(&self, participant: &str) -> impl Iterator<Item = RecordedVote> {
         let pairs =
             self.cards.iter().flat_map(|card| self.categories.iter().map(move |category| (card, category)));

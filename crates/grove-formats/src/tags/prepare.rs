@@ -4,22 +4,25 @@ use std::mem::take;
 
 use indexmap::IndexMap;
 
-use super::words::{misspelling, singulars};
+use super::words::{MAX_DISTANCE, Shape, misspelling, singulars};
 use super::{
     DropReason, DroppedTag, MergeReason, MergedTag, PreparedConcepts, Tag, TagSettings, TaggedConcept,
 };
 use crate::name::{name_key, tidy};
-use crate::{NameIndex, Result};
+use crate::{ErrorKind, NameIndex, Result};
 
 /// A rare tag is a misspelling only of a tag that this many times as many workers used.
 const FREQUENCY_RATIO: usize = 3;
+/// The most steps in the search for misspellings, which take about a second. Tags of people need far fewer; a file of very many words that are
+/// all alike could need hours.
+const MOST_STEPS: usize = 150_000_000;
 
 /// Makes concepts of free tags.
 ///
 /// The steps are: merge tags with the same letters; merge what the settings say; merge plurals and singulars, under the
 /// name that more workers used; merge each tag of too few workers into a tag of enough workers, and three times as many,
 /// that it may be a misspelling of; drop the tags that are listed or still have too few workers. T tags, R of them rare
-/// and F frequent, take O(T + R F).
+/// and F frequent, take O(T + R F), and few steps of those where words are not alike.
 ///
 /// ```
 /// use grove_formats::{Source, TagSettings, prepare_concepts, read_tags};
@@ -33,12 +36,13 @@ const FREQUENCY_RATIO: usize = 3;
 /// ```
 ///
 /// # Errors
-/// [`UnknownConcept`](crate::ErrorKind::UnknownConcept) for a tag to keep, merge or separate that nobody used, with the nearest tag.
+/// [`UnknownConcept`](crate::ErrorKind::UnknownConcept) for a tag to keep, merge or separate that nobody used, with the nearest tag;
+/// [`AlikeTags`](crate::ErrorKind::AlikeTags).
 pub fn prepare_concepts(tags: &[Tag], settings: &TagSettings) -> Result<PreparedConcepts> {
     let mut merger = Merger::new(groups(tags), settings)?;
     merger.merge_as_asked(settings)?;
     merger.merge_plurals();
-    merger.merge_misspellings(settings.least_workers);
+    merger.merge_misspellings(settings.least_workers)?;
     Ok(merger.finish(settings))
 }
 
@@ -175,36 +179,35 @@ impl Merger {
         }
     }
 
-    fn merge_misspellings(&mut self, least_workers: usize) {
+    fn merge_misspellings(&mut self, least_workers: usize) -> Result<()> {
         let heads: Vec<usize> = (0..self.groups.len()).filter(|&group| self.is_head(group)).collect();
         let count = |group: &usize| self.groups[*group].workers.len();
         let (frequent, rare): (Vec<usize>, Vec<usize>) =
             heads.iter().partition(|group| count(group) >= least_workers);
-        let intended = |&from: &usize| {
-            let candidates = frequent
-                .iter()
-                .copied()
-                .filter(|&into| count(&into) >= FREQUENCY_RATIO * count(&from) && self.may_merge(from, into));
-            let near = candidates.filter_map(|into| Some((self.distance(from, into)?, into)));
-            let best = near.min_by_key(|&(distance, into)| (distance, Reverse(count(&into)), into));
-            best.map(|(distance, into)| (from, into, distance))
-        };
         // All are found before any is merged, so that the result does not depend on their order.
-        let found: Vec<_> =
-            rare.iter().filter(|group| !self.kept.contains(group)).filter_map(intended).collect();
+        let (search, mut found, mut steps) = (Search::new(&self.groups, &frequent), Vec::new(), 0);
+        for &from in rare.iter().filter(|group| !self.kept.contains(*group)) {
+            let may_merge =
+                |into: usize| count(&into) >= FREQUENCY_RATIO * count(&from) && self.may_merge(from, into);
+            let near = search.near(&self.groups[from].members, may_merge, &mut steps)?;
+            let best =
+                near.into_iter().min_by_key(|&(distance, into)| (distance, Reverse(count(&into)), into));
+            found.extend(best.map(|(distance, into)| (from, into, distance)));
+        }
         for (from, into, distance) in found {
             self.merge(from, into, MergeReason::Spelling { distance });
         }
-    }
-
-    /// The least distance between members of two groups.
-    fn distance(&self, one: usize, other: usize) -> Option<usize> {
-        let [one, other] = [one, other].map(|group| &self.groups[group].members);
-        one.iter().flat_map(|a| other.iter().filter_map(|b| misspelling(a, b))).min()
+        Ok(())
     }
 
     fn finish(self, settings: &TagSettings) -> PreparedConcepts {
         let listed: HashSet<String> = settings.drop.iter().map(|tag| name_key(tag)).collect();
+        let mut synonyms: HashMap<usize, Vec<String>> = HashMap::new();
+        for group in self.groups.values() {
+            if let Some((into, MergeReason::Asked)) = group.into {
+                synonyms.entry(into).or_default().push(group.name().to_owned());
+            }
+        }
         let (mut concepts, mut dropped) = (Vec::new(), Vec::new());
         for (at, group) in self.groups.values().enumerate().filter(|&(at, _)| self.is_head(at)) {
             let workers = group.workers.len();
@@ -215,7 +218,12 @@ impl Merger {
             };
             match reason {
                 Some(reason) => dropped.push(DroppedTag { tag: group.name().to_owned(), reason, workers }),
-                None => concepts.push(self.concept(at)),
+                None => concepts.push(TaggedConcept {
+                    name: group.name().to_owned(),
+                    workers,
+                    uses: group.uses,
+                    synonyms: synonyms.remove(&at).unwrap_or_default(),
+                }),
             }
         }
         concepts.sort_by(|a, b| (b.workers, b.uses, &a.name).cmp(&(a.workers, a.uses, &b.name)));
@@ -224,32 +232,75 @@ impl Merger {
         PreparedConcepts { concepts, initial, merged: self.merged(), dropped }
     }
 
-    fn concept(&self, at: usize) -> TaggedConcept {
-        let asked = |group: &&Group| group.into == Some((at, MergeReason::Asked));
-        TaggedConcept {
-            name: self.groups[at].name().to_owned(),
-            workers: self.groups[at].workers.len(),
-            uses: self.groups[at].uses,
-            synonyms: self.groups.values().filter(asked).map(|group| group.name().to_owned()).collect(),
-        }
-    }
-
     /// All merges, in order of first appearance.
     fn merged(&self) -> Vec<MergedTag> {
         let mut merged = Vec::new();
         for (at, group) in self.groups.values().enumerate() {
-            let into = self.groups[self.head(at)].name();
+            let (name, into) = (group.name(), self.groups[self.head(at)].name());
             let merge = |tag: &str, reason| MergedTag {
                 tag: tag.to_owned(),
                 into: into.to_owned(),
                 reason,
                 workers: group.own_workers,
             };
-            merged.extend(group.into.map(|(_, reason)| merge(group.name(), reason)));
-            let others = group.spellings.keys().filter(|spelling| *spelling != group.name());
+            merged.extend(group.into.map(|(_, reason)| merge(name, reason)));
+            let others = group.spellings.keys().filter(|spelling| *spelling != name);
             merged.extend(others.map(|spelling| merge(spelling, MergeReason::SameLetters)));
         }
         merged
+    }
+}
+
+/// A tag, with the number of its group.
+type Member<'a> = (usize, &'a str, Shape);
+
+/// The tags that others may be misspellings of, by what a misspelling leaves as it is, and by their lengths.
+struct Search<'a> {
+    by_start: HashMap<(char, usize), Vec<Member<'a>>>,
+}
+
+impl<'a> Search<'a> {
+    fn new(groups: &'a IndexMap<String, Group>, among: &[usize]) -> Self {
+        let mut by_start: HashMap<_, Vec<_>> = HashMap::new();
+        for &group in among {
+            for member in &groups[group].members {
+                let shape = Shape::of(member);
+                by_start.entry((shape.start, shape.length)).or_default().push((
+                    group,
+                    member.as_str(),
+                    shape,
+                ));
+            }
+        }
+        Self { by_start }
+    }
+
+    /// The groups of which one of these tags may be a misspelling, each with the distance of some pair of members.
+    fn near(
+        &self,
+        members: &[String],
+        is_candidate: impl Fn(usize) -> bool,
+        steps: &mut usize,
+    ) -> Result<Vec<(usize, usize)>> {
+        let mut near = Vec::new();
+        for member in members {
+            let shape = Shape::of(member);
+            let lengths = shape.length.saturating_sub(MAX_DISTANCE)..=shape.length + MAX_DISTANCE;
+            for (into, other, other_shape) in
+                lengths.filter_map(|length| self.by_start.get(&(shape.start, length))).flatten()
+            {
+                *steps += 1;
+                if !shape.may_be_near(other_shape) || !is_candidate(*into) {
+                    continue;
+                }
+                *steps += 50 + shape.length * other_shape.length;
+                if *steps > MOST_STEPS {
+                    return Err(ErrorKind::AlikeTags.into());
+                }
+                near.extend(misspelling(member, other).map(|distance| (distance, *into)));
+            }
+        }
+        Ok(near)
     }
 }
 

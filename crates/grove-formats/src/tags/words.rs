@@ -18,7 +18,33 @@ fn max_distance(length: usize) -> usize {
     match length {
         0..5 => 0,
         5..9 => 1,
-        _ => 2,
+        _ => MAX_DISTANCE,
+    }
+}
+
+/// The largest of these.
+pub(crate) const MAX_DISTANCE: usize = 2;
+
+/// What can be compared without comparing words letter by letter.
+pub(crate) struct Shape {
+    pub(crate) start: char,
+    pub(crate) length: usize,
+    /// A bit for every letter; some letters share one.
+    letters: u64,
+}
+
+impl Shape {
+    /// The shape of a word that is not empty.
+    pub(crate) fn of(word: &str) -> Self {
+        let letters = word.chars().fold(0, |letters, letter| letters | 1 << (u32::from(letter) % 64));
+        Self { start: word.chars().next().unwrap_or_default(), length: word.chars().count(), letters }
+    }
+
+    /// Whether words of these shapes can be misspellings of each other: every error puts at most one letter in and takes one out.
+    pub(crate) fn may_be_near(&self, other: &Self) -> bool {
+        let max = max_distance(self.length.min(other.length)) as u32;
+        let only = |letters: u64, others: u64| (letters & !others).count_ones();
+        only(self.letters, other.letters) <= max && only(other.letters, self.letters) <= max
     }
 }
 
@@ -66,6 +92,13 @@ mod tests {
         assert_eq!(misspelling("tomato", "tomaot"), Some(1), "swapped neighbours are one error");
         assert_eq!(misspelling("brocoli", "broccoli"), Some(1));
         assert_eq!(misspelling("cauliflower", "califlowr"), Some(2));
+        for (one, other) in [("banana", "bananna"), ("tomato", "tomaot"), ("cauliflower", "califlowr")] {
+            assert!(
+                Shape::of(one).may_be_near(&Shape::of(other))
+                    && Shape::of(other).may_be_near(&Shape::of(one))
+            );
+        }
+        assert!(!Shape::of("banana").may_be_near(&Shape::of("bonito")));
         for (one, other) in
             [("pear", "bear"), ("beach", "peach"), ("vitamin b1", "vitamin b2"), ("lemon", "melon")]
         {

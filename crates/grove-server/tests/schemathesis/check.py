@@ -72,6 +72,17 @@ def with_known_names(document, known):
     return document
 
 
+def refused(document):
+    """Leaves only refusals in the document, so that every other answer to a stranger counts as undocumented."""
+    document = json.loads(json.dumps(document))
+    for item in document["paths"].values():
+        for operation in item.values():
+            operation.pop("security")
+            answers = operation["responses"]
+            operation["responses"] = {status: answers[status] for status in answers if status in ("401", "403")}
+    return document
+
+
 def check(folder, origin, document, options):
     """Runs schemathesis; returns whether it found nothing."""
     file = os.path.join(folder, "openapi.json")
@@ -96,11 +107,16 @@ def main():
             worker = ["--header", f"Authorization: Bearer {invitation}", "--header", f"Grove-Worker: {'w' * 32}"]
             # An event stream does not end, and the campaign must outlive the run.
             lasting = ["--exclude-path-regex", "/events$|^/api/v1/work/", "--exclude-operation-id", "campaigns_delete"]
+            stranger = refused(with_known_names(served, known))
             good = [
+                check(folder, origin, stranger, []),
                 check(folder, origin, with_known_names(served, known), owner + lasting),
                 check(folder, origin, served, worker + ["--include-path-regex", "^/api/v1/work/"]),
                 check(folder, origin, served, owner + ["--include-operation-id", "campaigns_delete"]),
             ]
+            # The control: who is no stranger is not refused, and that is noticed.
+            noticed = not check(folder, origin, stranger, owner + ["--include-path-regex", "^/api/v1/me$"])
+            assert noticed, "an answer to an owner passes for a refusal"
             assert send(f"{origin}/healthz")[0] == 200, "the server is unhealthy"
         finally:
             server.terminate()

@@ -41,7 +41,10 @@ async fn a_newer_schema_is_refused() {
         fixtures.push(Fixture::postgres().await);
     }
     for fixture in fixtures {
+        fixture.store.check().await.unwrap();
         fixture.sql("UPDATE grove_schema SET version = 99").await;
+        // By those that have opened it before, too.
+        assert!(matches!(fixture.store.check().await, Err(Error::NewerSchema { found: 99, .. })));
         let refusal = Store::open(&fixture.place).await;
         assert!(matches!(refusal, Err(Error::NewerSchema { found: 99, known: 5 })), "{refusal:?}");
         let message = refusal.unwrap_err().to_string();

@@ -2,7 +2,8 @@
  * writes, truncations, flushes and removals. Each record is "kind file offset length\n" followed by `length` bytes. The folder is
  * in RECORD_FOLDER, the record goes to RECORD_TO.
  *
- * It can also be a disk that fails: FAIL_CALL is a kind, of which FAIL_TIMES calls fail with the error FAIL_WITH, from the FAIL_AT-th on. */
+ * It can also be a disk that fails: FAIL_CALL is a kind, of which FAIL_TIMES calls fail with the error FAIL_WITH, from the FAIL_AT-th on; or
+ * all, for as long as the file FAIL_WHILE exists. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -59,9 +60,14 @@ static int fails(const char *kind, const char *name) {
     static long calls = 0;
     const char *failing = getenv("FAIL_CALL");
     if (!failing || strcmp(failing, kind) != 0 || strcmp(name, "acknowledged") == 0) return 0;
-    long first = atol(getenv("FAIL_AT")), times = atol(getenv("FAIL_TIMES"));
-    calls++;
-    if (calls < first || calls >= first + times) return 0;
+    const char *file = getenv("FAIL_WHILE");
+    if (file) {
+        if (access(file, F_OK) != 0) return 0;
+    } else {
+        long first = atol(getenv("FAIL_AT")), times = atol(getenv("FAIL_TIMES"));
+        calls++;
+        if (calls < first || calls >= first + times) return 0;
+    }
     errno = atoi(getenv("FAIL_WITH"));
     return 1;
 }

@@ -8,11 +8,14 @@
 //! Sixty-four connections; four of five requests ask for a question, one of five votes. One more connection asks for `/healthz` all the while, so that waiting
 //! for a question can be compared with waiting for the machine. The belief runs. With 20, 50 and 100 concepts, if not told otherwise.
 //!
+//! It fails if what was answered is wrong, however fast it was; see [`audit`].
+//!
 //! With `--against`, this program and another take turns with 100 concepts, and their medians are compared. Each makes a database of its own with its own
 //! commands, so the other may be of an earlier version.
 //!
 //! With `--soak`, the server works at a moderate pace, with an overload in between; see [`soak`].
 
+mod audit;
 #[path = "../../tests/served/client.rs"]
 mod client;
 #[path = "../../../grove-store/tests/conformance/postgres.rs"]
@@ -35,6 +38,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use uuid::Uuid;
 
+use audit::{Account, audit};
 use client::{Client, Failure};
 use program::Program;
 use world::World;
@@ -44,6 +48,8 @@ const CONNECTIONS: u64 = 64;
 const CONCEPTS: usize = 100;
 /// Within how many milliseconds 99 of 100 people should have their next question, by the number of concepts.
 const TARGETS: [(usize, u32); 3] = [(20, 50), (50, 150), (100, 500)];
+/// A belief that is behind for longer than this will stay behind.
+const CATCHING_UP: Duration = Duration::from_secs(1_800);
 const OWNER: (&str, &str) = ("ann", "a long password");
 
 /// How long each request took.
@@ -52,7 +58,7 @@ struct Times {
     questions: Vec<Duration>,
     votes: Vec<Duration>,
     health: Vec<Duration>,
-    refused: usize,
+    account: Account,
 }
 
 impl Times {
@@ -60,12 +66,12 @@ impl Times {
         self.questions.extend(other.questions);
         self.votes.extend(other.votes);
         self.health.extend(other.health);
-        self.refused += other.refused;
+        self.account.add(other.account);
     }
 
     /// Votes acknowledged.
     fn votes_a_second(&self, span: Duration) -> f64 {
-        (self.votes.len() - self.refused) as f64 / span.as_secs_f64()
+        (self.votes.len() - self.account.refusals()) as f64 / span.as_secs_f64()
     }
 }
 
@@ -130,8 +136,10 @@ async fn main() -> Result<(), Failure> {
                     "{name}, {CONNECTIONS} connections, {concepts} concepts, {} s",
                     options.span.as_secs()
                 );
-                let served = Served::start(this, &new_database(name, &folder).await, *concepts).await?;
-                served.load_in_detail(options.span, *concepts).await?;
+                let database = new_database(name, &folder).await;
+                let served = Served::start(this, &database, *concepts).await?;
+                let wrong = served.load_in_detail(&database, options.span, *concepts).await?;
+                failed.extend(wrong.iter().map(|wrong| format!("{name}, {concepts} concepts: {wrong}")));
             }
         }
     }
@@ -223,6 +231,9 @@ impl Served {
         let began = Instant::now();
         let first = self.lag().await?;
         while self.lag().await? > 0 {
+            if began.elapsed() > CATCHING_UP {
+                return Err("the belief does not catch up".into());
+            }
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         println!(
@@ -258,7 +269,13 @@ impl Served {
         Ok(Measured { votes_a_second: times.votes_a_second(span), lag, question, vote })
     }
 
-    async fn load_in_detail(self, span: Duration, concepts: usize) -> Result<(), Failure> {
+    /// Prints how fast it was. Returns what was wrong.
+    async fn load_in_detail(
+        self,
+        database: &str,
+        span: Duration,
+        concepts: usize,
+    ) -> Result<Vec<String>, Failure> {
         let times = self.load(span).await?;
         println!("  {:.0} votes a second", times.votes_a_second(span));
         let target = TARGETS.iter().find(|(size, _)| *size == concepts);
@@ -267,10 +284,13 @@ impl Served {
         println!("  vote: {}", shown(&times.votes));
         println!("  health: {}", shown(&times.health));
         let ratio = milliseconds(&times.questions, 0.99) / milliseconds(&times.health, 0.99);
-        println!("  p99 of a question / p99 of health: {ratio:.2}; requests refused: {}", times.refused);
+        println!(
+            "  p99 of a question / p99 of health: {ratio:.2}; requests refused: {}",
+            times.account.refusals()
+        );
         self.drain().await?;
         self.program.stop();
-        Ok(())
+        audit(database, &self.world, &times.account, concepts).await
     }
 }
 
@@ -283,7 +303,7 @@ async fn press(
 ) -> Result<Times, Failure> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut client = Client::connect(address, world.newcomer()).await?;
-    let mut times = Times::default();
+    let mut times = Times { account: Account::new(), ..Times::default() };
     let mut asked = None;
     while Instant::now() < end {
         match asked.take_if(|_| rng.random_range(0..5) == 0) {
@@ -292,12 +312,13 @@ async fn press(
                 let began = Instant::now();
                 let (status, _) = client.post("/api/v1/work/votes", Some(&vote)).await?;
                 times.votes.push(began.elapsed());
-                times.refused += usize::from(status != 200);
+                times.account.answered(&vote, status);
             }
             None => {
                 let began = Instant::now();
                 asked = world.question(&mut client).await?;
                 times.questions.push(began.elapsed());
+                times.account.asked(asked.as_ref());
             }
         }
     }

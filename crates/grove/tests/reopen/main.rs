@@ -1,37 +1,82 @@
-//! Databases written by earlier programs, opened by this one. `fixtures/schema-1/make` and `fixtures/schema-3/make` tell how they were made.
+//! Databases written by earlier programs, opened by this one. `make` in a folder of `fixtures` tells how it was made; of the versions of the schema that have
+//! no folder no program is left, so the test makes them from the version before.
+
+#[path = "../../../grove-store/tests/conformance/postgres.rs"]
+mod postgres;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
+use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection, Row as _, SqliteConnection};
 use uuid::Uuid;
+
+/// The migrations, as they will always be.
+const MIGRATIONS: [&str; 5] = [
+    include_str!("../../../grove-store/src/schema/1.sql"),
+    include_str!("../../../grove-store/src/schema/2.sql"),
+    include_str!("../../../grove-store/src/schema/3.sql"),
+    include_str!("../../../grove-store/src/schema/4.sql"),
+    include_str!("../../../grove-store/src/schema/5.sql"),
+];
 
 /// A copy of a fixture, removed with the test.
 struct Fixture {
     folder: PathBuf,
-    database: &'static str,
+    database: String,
 }
 
 impl Fixture {
-    fn open(database: &'static str) -> Self {
-        Self::of_schema("schema-1", database)
+    fn open(database: &str) -> Self {
+        Self::copy(1, database)
     }
 
-    fn of_schema(schema: &str, database: &'static str) -> Self {
+    fn copy(version: usize, database: &str) -> Self {
         let folder = std::env::temp_dir().join(format!("grove-reopen-{}", Uuid::new_v4()));
         std::fs::create_dir(&folder).expect("a new folder");
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(schema);
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/fixtures/schema-{version}"));
         for file in std::fs::read_dir(source).expect("the fixture") {
             let file = file.expect("the fixture");
             std::fs::copy(file.path(), folder.join(file.file_name())).expect("a file can be copied");
         }
-        Self { folder, database }
+        Self { folder, database: database.to_owned() }
+    }
+
+    /// A database of any version.
+    async fn of_schema(version: usize) -> Self {
+        let from = if [2, 4].contains(&version) { version - 1 } else { version };
+        let fixture = Self::copy(from, "grove.db");
+        if from < version {
+            let mut db = SqliteConnection::connect(&fixture.file()).await.expect("the fixture");
+            let types = [
+                ("{int}", "INTEGER"),
+                ("{id}", "BLOB"),
+                ("{bytes}", "BLOB"),
+                ("{rows}", "STRICT"),
+                ("{clustered}", "STRICT, WITHOUT ROWID"),
+            ];
+            let sql = filled_in(from..version, types) + "UPDATE grove_schema SET version = version + 1";
+            db.execute(sqlx::raw_sql(AssertSqlSafe(sql))).await.expect("the migration is right");
+            db.close().await.expect("nobody else uses it");
+        }
+        fixture
+    }
+
+    /// The same on PostgreSQL, as if the earlier program had worked there.
+    async fn on_postgres(version: usize) -> Self {
+        let mut fixture = Self::of_schema(version).await;
+        fixture.database = moved_to_postgres(version, &fixture.file()).await;
+        fixture
+    }
+
+    fn file(&self) -> String {
+        self.folder.join("grove.db").display().to_string()
     }
 
     /// Runs the program, which has to succeed, and returns its output.
     fn run(&self, arguments: &[&str]) -> String {
         let mut command = Command::new(env!("CARGO_BIN_EXE_grove"));
-        command.args(arguments).current_dir(&self.folder).env("GROVE_DATABASE", self.database);
+        command.args(arguments).current_dir(&self.folder).env("GROVE_DATABASE", &self.database);
         let output = command.output().expect("the program can be run");
         let text = String::from_utf8(output.stdout).expect("text");
         let errors = String::from_utf8_lossy(&output.stderr);
@@ -142,11 +187,7 @@ impl Drop for Fixture {
 
 #[test]
 fn an_earlier_database_opens_with_the_same_state() {
-    let fixture = Fixture::open("grove.db");
-    fixture.has_the_same_state("food");
-    fixture.has_the_same_state("plain");
-    fixture.believes_the_same("plain");
-    fixture.run(&["doctor"]);
+    is_as_it_was(&Fixture::open("grove.db"));
 }
 
 #[test]
@@ -233,9 +274,7 @@ fn an_earlier_campaign_equals_what_infer_finds_in_its_votes() {
 }
 
 /// Since schema 5 the number of votes is stored, votes have links, and workers can be excluded.
-#[test]
-fn a_database_of_schema_3_is_upgraded() {
-    let fixture = Fixture::of_schema("schema-3", "grove.db");
+fn is_upgraded(fixture: &Fixture) {
     fixture.run(&["doctor"]);
     let history = || entries(fixture.json(&["history", "food", "--all", "--json"]));
     let before = entries(fixture.expected("food.history.json"));
@@ -251,4 +290,83 @@ fn a_database_of_schema_3_is_upgraded() {
     assert_eq!((&after["votes"], &after["hierarchy"]), (&shown["votes"], &shown["hierarchy"]));
     assert_eq!(fixture.json(&["replay", "food", "--json"])["same_bits"], true);
     fixture.run(&["doctor"]);
+}
+
+/// The first program, and the one after it, had everything that can happen at the command line.
+fn is_as_it_was(fixture: &Fixture) {
+    fixture.has_the_same_state("food");
+    fixture.has_the_same_state("plain");
+    fixture.believes_the_same("plain");
+    fixture.run(&["doctor"]);
+}
+
+#[tokio::test]
+async fn databases_of_every_schema_are_upgraded() {
+    is_as_it_was(&Fixture::of_schema(2).await);
+    for version in 3..=MIGRATIONS.len() {
+        is_upgraded(&Fixture::of_schema(version).await);
+    }
+}
+
+#[tokio::test]
+async fn databases_of_every_schema_are_upgraded_on_postgres() {
+    if postgres::is_missing() {
+        return;
+    }
+    for version in 1..=2 {
+        is_as_it_was(&Fixture::on_postgres(version).await);
+    }
+    for version in 3..=MIGRATIONS.len() {
+        is_upgraded(&Fixture::on_postgres(version).await);
+    }
+}
+
+/// Some migrations in the words of a database.
+fn filled_in(which: std::ops::Range<usize>, types: [(&str, &str); 5]) -> String {
+    MIGRATIONS[which]
+        .iter()
+        .map(|sql| types.iter().fold((*sql).to_owned(), |sql, (word, kind)| sql.replace(word, kind)))
+        .collect()
+}
+
+/// Makes the tables of a schema on PostgreSQL, fills them with the rows of an SQLite file, and returns the URL.
+async fn moved_to_postgres(version: usize, file: &str) -> String {
+    let url = postgres::new_database().await;
+    let mut to = PgConnection::connect(&url).await.expect("the server runs");
+    let mut from = SqliteConnection::connect(file).await.expect("the fixture");
+    // The rows come in any order, so references are not checked.
+    let mut sql = "CREATE SCHEMA grove; SET search_path TO grove; SET session_replication_role = replica;
+        CREATE TABLE grove_schema (version BIGINT NOT NULL);"
+        .to_owned();
+    let types =
+        [("{int}", "BIGINT"), ("{id}", "UUID"), ("{bytes}", "BYTEA"), ("{rows}", ""), ("{clustered}", "")];
+    sql += &filled_in(0..version, types);
+    to.execute(sqlx::raw_sql(AssertSqlSafe(sql))).await.expect("the migrations are right");
+    let tables = "SELECT table_name::text FROM information_schema.tables WHERE table_schema = 'grove'";
+    let tables: Vec<String> = sqlx::query_scalar(tables).fetch_all(&mut to).await.expect("tables");
+    for table in tables {
+        let columns = "SELECT column_name::text, data_type::text FROM information_schema.columns
+            WHERE table_schema = 'grove' AND table_name = $1";
+        let columns: Vec<(String, String)> =
+            sqlx::query_as(columns).bind(&table).fetch_all(&mut to).await.expect("columns");
+        let names: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
+        let quoted: Vec<String> = names.iter().map(|name| format!("quote({name})")).collect();
+        let rows = sqlx::raw_sql(AssertSqlSafe(format!("SELECT {} FROM {table}", quoted.join(", "))));
+        for row in rows.fetch_all(&mut from).await.expect("the same tables") {
+            let value = |(at, (_, kind)): (usize, &(String, String))| literal(row.get(at), kind);
+            let values: Vec<String> = columns.iter().enumerate().map(value).collect();
+            let sql = format!("INSERT INTO {table} ({}) VALUES ({})", names.join(", "), values.join(", "));
+            to.execute(sqlx::raw_sql(AssertSqlSafe(sql))).await.expect("the row fits");
+        }
+    }
+    url
+}
+
+/// A value as SQLite writes it, as PostgreSQL reads it.
+fn literal(quoted: String, kind: &str) -> String {
+    match quoted.strip_prefix("X'") {
+        Some(hexadecimal) if kind == "uuid" => format!("'{hexadecimal}"),
+        Some(hexadecimal) => format!("'\\x{hexadecimal}"),
+        None => quoted,
+    }
 }

@@ -13,4 +13,5 @@ mod program;
 mod proxy;
 mod servers;
 mod starts;
+mod told;
 mod world;

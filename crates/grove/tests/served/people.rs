@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use grove_store::VoteId;
-use rand::{RngExt as _, SeedableRng as _};
+use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 use tokio::sync::watch;
@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(12);
 #[derive(Default)]
 pub(crate) struct Seen {
     pub(crate) acknowledged: Vec<VoteId>,
-    /// How often each of those was sent again.
+    /// How often each request that succeeded, for a question or with a vote, had failed before: no connection, a lost one, a refusal.
     pub(crate) retries: Vec<u32>,
     /// What was answered other than 200, and how often.
     pub(crate) refusals: Vec<(u16, Value)>,
@@ -52,6 +52,8 @@ impl People {
                 let seed = (at * each + person) as u64;
                 let person = Person {
                     world: world.clone(),
+                    // Not all begin with the same server.
+                    next: seed as usize,
                     rng: ChaCha8Rng::seed_from_u64(seed),
                     addresses: addresses.subscribe(),
                     end: end.subscribe(),
@@ -95,6 +97,8 @@ impl People {
 
 struct Person {
     world: World,
+    /// The address to go to, counted round and round.
+    next: usize,
     rng: ChaCha8Rng,
     addresses: watch::Receiver<Vec<SocketAddr>>,
     end: watch::Receiver<bool>,
@@ -105,63 +109,52 @@ impl Person {
     async fn answer(mut self) -> Seen {
         let mut seen = Seen::default();
         let (mut who, mut client, mut pending, mut tries) = (self.world.newcomer(), None, None, 0);
-        let mut last = Instant::now();
+        let (mut address, mut last) = (None, Instant::now());
         while !*self.end.borrow() {
             let Some(open) = &mut client else {
-                let addresses = self.addresses.borrow().clone();
-                let address = addresses[self.rng.random_range(0..addresses.len())];
+                let address = *address.insert(self.another(address));
                 client = Client::connect(address, who.clone()).await.ok();
                 if client.is_none() {
+                    (self.next, tries) = (self.next + 1, tries + 1);
                     tokio::time::sleep(Duration::from_millis(5)).await;
                 }
                 continue;
             };
-            let Some(vote) = &pending else {
-                match timeout(PATIENCE, open.post("/api/v1/work/next", None)).await {
-                    Ok(Ok((200, next))) => match next["screens"].get(0) {
-                        Some(question) => {
-                            (pending, tries) = (Some(self.world.vote(question, &mut self.rng)), 0)
-                        }
-                        None => {
-                            who = self.world.newcomer();
-                            open.is_now(who.clone());
-                        }
-                    },
-                    Ok(Ok(refusal)) => {
-                        (client, last) = self.refused(&mut seen, refusal, last).await;
-                    }
-                    _ => client = None,
-                }
-                continue;
-            };
-            match timeout(PATIENCE, open.post("/api/v1/work/votes", Some(vote))).await {
-                Ok(Ok((200, _))) => {
-                    let id = vote["id"].as_str().and_then(|id| Uuid::parse_str(id).ok());
-                    seen.acknowledged.push(VoteId(id.expect("its own id")));
+            let path = if pending.is_some() { "/api/v1/work/votes" } else { "/api/v1/work/next" };
+            match timeout(PATIENCE, open.post(path, pending.as_ref())).await {
+                Ok(Ok((200, answer))) => {
                     seen.retries.push(tries);
-                    seen.longest_wait = seen.longest_wait.max(last.elapsed());
-                    (pending, last) = (None, Instant::now());
-                    self.count.fetch_add(1, Ordering::Relaxed);
+                    tries = 0;
+                    if let Some(vote) = pending.take() {
+                        let id = vote["id"].as_str().and_then(|id| Uuid::parse_str(id).ok());
+                        seen.acknowledged.push(VoteId(id.expect("its own id")));
+                        seen.longest_wait = seen.longest_wait.max(last.elapsed());
+                        last = Instant::now();
+                        self.count.fetch_add(1, Ordering::Relaxed);
+                    } else if let Some(question) = answer["screens"].get(0) {
+                        pending = Some(self.world.vote(question, &mut self.rng));
+                    } else {
+                        who = self.world.newcomer();
+                        open.is_now(who.clone());
+                    }
                 }
-                Ok(Ok(refusal)) => {
-                    tries += 1;
-                    (client, last) = self.refused(&mut seen, refusal, last).await;
+                failure => {
+                    (client, self.next, tries) = (None, self.next + 1, tries + 1);
+                    if let Ok(Ok(refusal)) = failure {
+                        seen.refusals.push(refusal);
+                        // A server that cannot at present may be able soon.
+                        tokio::time::sleep(Duration::from_millis(50)).await;
+                    }
                 }
-                _ => (client, tries) = (None, tries + 1),
             }
         }
         seen
     }
 
-    /// A server that cannot at present may be able soon.
-    async fn refused(
-        &self,
-        seen: &mut Seen,
-        refusal: (u16, Value),
-        last: Instant,
-    ) -> (Option<Client>, Instant) {
-        seen.refusals.push(refusal);
-        tokio::time::sleep(Duration::from_millis(50)).await;
-        (None, last)
+    /// The next address that is not the one that failed, if there is another.
+    fn another(&self, failed: Option<SocketAddr>) -> SocketAddr {
+        let addresses = self.addresses.borrow();
+        let mut others = addresses.iter().cycle().skip(self.next % addresses.len()).take(addresses.len());
+        *others.find(|address| Some(**address) != failed).unwrap_or(&addresses[0])
     }
 }

@@ -38,6 +38,14 @@ impl Program {
         (program, format!("/{}", link.expect("there is no owner yet")))
     }
 
+    /// The same with an owner who is there, and with variables of its environment.
+    pub(crate) fn start_logged(database: &str, log: File, environment: &[(&str, String)]) -> Self {
+        let mut command = Command::new(THIS);
+        command.args(["serve", "--database", database]).stderr(log);
+        command.envs(environment.iter().map(|(name, value)| (name, value)));
+        Self::listening(command).0
+    }
+
     fn listening(mut command: Command) -> (Self, impl Iterator<Item = String>) {
         command.args(["--listen", "127.0.0.1:0"]).stdout(Stdio::piped());
         let mut process = command.spawn().expect("the program is there");

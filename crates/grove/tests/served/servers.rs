@@ -101,6 +101,12 @@ fn epochs_never_fall(log: &[Entry]) {
     assert!(epochs.is_sorted(), "{epochs:?}");
 }
 
+/// How often a request was sent again at the most, and how many were.
+fn retries<'a>(seen: impl Iterator<Item = &'a Seen>) -> (u32, usize) {
+    let retries: Vec<u32> = seen.flat_map(|seen| seen.retries.clone()).collect();
+    (retries.iter().max().copied().unwrap_or(0), retries.iter().filter(|&&tries| tries > 0).count())
+}
+
 fn median(mut times: Vec<Duration>) -> Duration {
     times.sort();
     times[times.len() / 2]
@@ -113,12 +119,13 @@ async fn servers_survive(campaigns: usize, kills: usize, seed: u64) {
     servers.settle(campaigns).await;
     let people = People::start(&worlds, 1, servers.addresses());
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut take_overs = Vec::new();
+    let (mut take_overs, mut dead) = (Vec::new(), Vec::new());
     for _ in 0..kills {
         people.more(rng.random_range(1..60)).await;
         let victim = rng.random_range(0..servers.running.len());
         let name = format!("http://{}", servers.running[victim].address);
         let held = servers.held_by(&name).await;
+        dead.push(servers.running[victim].address);
         drop(servers.running.remove(victim));
         people.go_to(servers.addresses());
         if held > 0 {
@@ -132,15 +139,20 @@ async fn servers_survive(campaigns: usize, kills: usize, seed: u64) {
     let seen = people.stop(campaigns).await;
     let all = || seen.iter().flatten();
     let votes: usize = all().map(|seen| seen.acknowledged.len()).sum();
-    let retries: Vec<u32> = all().flat_map(|seen| seen.retries.clone()).collect();
-    let most = retries.iter().max().copied().unwrap_or(0);
-    let retried = retries.iter().filter(|&&tries| tries > 0).count();
+    let (most, retried) = retries(all());
     let refused: Vec<_> = all().flat_map(|seen| &seen.refusals).collect();
     println!(
-        "{votes} votes between {kills} kills; {retried} sent again, at most {most} times; refusals: {refused:?}"
+        "{votes} votes between {kills} kills; {retried} requests sent again, at most {most} times; refusals: {refused:?}"
     );
     println!("take-over: median {:?}, of {take_overs:?}", median(take_overs.clone()));
     audit(&database, &worlds, &seen, &servers.running[0]).await;
+    // Who knows three addresses, of which one is dead, tries one other: whatever it is asked, any server can answer.
+    assert!(retried > 0 && most == 1, "{retried} requests were sent again, at most {most} times");
+    // The control: who knows two dead ones first has to try twice.
+    let people = People::start(&worlds[..1], 1, vec![dead[0], dead[1], servers.running[0].address]);
+    people.more(1).await;
+    let seen = people.stop(1).await;
+    assert_eq!(retries(seen.iter().flatten()), (2, 1));
     assert!(median(take_overs) < Duration::from_secs(3), "take-overs are slow");
 }
 
