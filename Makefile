@@ -34,6 +34,7 @@ long:
 	cargo test --release --locked -p grove-belief -- --ignored --test-threads 1
 	cargo test --release --locked -p grove-campaign --test campaign -- --ignored --test-threads 1
 	cargo test --release --locked -p grove-server --test crowds -- --ignored long_ --test-threads 1
+	cargo test --release --locked -p taxogrove --test stateless -- --ignored --nocapture --test-threads 1
 	cargo test --release --locked -p taxogrove --test served -- --ignored --nocapture --test-threads 1
 
 api-long:

@@ -13,7 +13,7 @@ use grove_tree::Concept;
 /// Store this number with every stored belief or record of its progress. Beliefs of another revision cannot be
 /// continued or compared bit by bit, and must be computed again from the evidence. A test with stored digests fails if bits
 /// change and this number does not.
-pub const ENGINE_REVISION: u32 = 5;
+pub const ENGINE_REVISION: u32 = 6;
 
 /// Which engine to use, and how.
 #[derive(Clone, Copy, PartialEq, Debug)]

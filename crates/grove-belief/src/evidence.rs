@@ -106,6 +106,8 @@ pub struct Evidence {
     responses: usize,
     /// The pseudo-workers.
     pseudo: Vec<(Worker, PseudoWorker)>,
+    /// The workers that are language models.
+    models: Vec<Worker>,
     hints: Vec<Response>,
     /// How many hints name a concept as the parent of another because of its name.
     heads: HashMap<Concept, u32>,
@@ -140,6 +142,7 @@ impl Evidence {
             factors: Factors::new(count),
             responses: 0,
             pseudo: Vec::new(),
+            models: Vec::new(),
             hints: Vec::new(),
             heads: HashMap::new(),
             gold: Vec::new(),
@@ -227,6 +230,12 @@ impl Evidence {
     #[must_use]
     pub fn pseudo(&self, worker: Worker) -> Option<PseudoWorker> {
         self.pseudo.iter().find(|(other, _)| *other == worker).map(|(_, kind)| *kind)
+    }
+
+    /// Whether this worker was declared to be language models.
+    #[must_use]
+    pub fn is_model(&self, worker: Worker) -> bool {
+        self.models.contains(&worker)
     }
 
     /// What the pseudo-workers say, in the order of recording. None of it is a vote.
@@ -356,6 +365,18 @@ impl Evidence {
         self.pseudo.push((worker, kind));
         self.pseudo.sort_unstable();
         self.workers = self.workers.max(worker.index() + 1);
+        Ok(())
+    }
+
+    /// Declares that the votes of a worker are those of language models, which are no people of the crowd. Must come before the first of them.
+    ///
+    /// # Errors
+    /// [`Error::UnknownWorker`] for a number from [`MOST_WORKERS`] up.
+    pub fn declare_model(&mut self, worker: Worker) -> Result<(), Error> {
+        Self::check_worker(worker)?;
+        if !self.is_model(worker) {
+            self.models.push(worker);
+        }
         Ok(())
     }
 

@@ -6,7 +6,20 @@
 //! be worthless counts for nothing. And since models share errors, all of them together are one voice: on a question
 //! they cast a single vote, whose probability is that of the mean of their log-odds. Ten copies of a model thus say
 //! what one of them says.
+//!
+//! A model answers thousands of questions before the first person does, and hardly any of the pairs are one above the
+//! other. If its two rates were independent, as people's are, a coin's answers could always be read as those of somebody who
+//! says yes to all that is true and to half of what is not: among so many trees some agree with any answers, and
+//! people's votes had to outweigh such a tree first (66 concepts: half as many votes again). So a model that errs about
+//! false statements is assumed to err as often about true ones ([`ModelTally`]); what it says of false ones is plain from the
+//! share of yes among all its answers.
 
+use std::sync::OnceLock;
+
+use rand::{Rng, RngExt};
+
+use crate::noise::BetaPrior;
+use crate::population::log_beta_within;
 use crate::{Answer, Error};
 
 /// How sure models are together on a question: bands of the distance of their mean log-odds from 0.
@@ -59,12 +72,116 @@ pub fn soft_vote(probabilities: impl IntoIterator<Item = f64>) -> Result<Option<
     Ok(Some((SoftBand(band as u8), if sum > 0.0 { Answer::Yes } else { Answer::No })))
 }
 
+/// How often models say yes where they should not: any of so many rates up to one half, all equally probable at first.
+const ERRORS: usize = 200;
+
+/// How closely the error about true statements follows that about false ones, as the number of answers that it stands for: so many
+/// for a model that hardly errs, and the more the nearer it is to a coin. What errs in half of all false statements knows nothing of true ones either.
+const ALIKE: f64 = 50.0;
+const MOST_ALIKE: f64 = 1e5;
+
+/// How many nats less probable than another a rate of errors must be to be left out.
+const NEGLIGIBLE: f64 = 100.0;
+
+/// What models have said, by whether it is so in a tree: (no, yes).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ModelTally {
+    pub(crate) above: [f64; 2],
+    pub(crate) not_above: [f64; 2],
+}
+
+impl ModelTally {
+    /// The distribution of the rate of yes to true statements, given that to false ones.
+    ///
+    /// # Formula
+    /// Beta(s (1 - e) + yes, s e + no), where e is the rate for false statements and s = 50 / (1 - 2 e)^2.
+    pub(crate) fn found(&self, error: f64) -> BetaPrior {
+        let BetaPrior { yes, no } = alike(error);
+        BetaPrior { yes: yes + self.above[1], no: no + self.above[0] }
+    }
+
+    /// The rates of yes to false statements, each with the chance of all answers under it; the rate for true ones is summed out.
+    pub(crate) fn errors(&self) -> Errors {
+        let [no, yes] = self.not_above;
+        let of_false: [f64; ERRORS] =
+            std::array::from_fn(|at| yes * assumed()[at].log_error + no * assumed()[at].log_right);
+        let most = of_false.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        Errors(std::array::from_fn(|at| {
+            // After thousands of answers, nearly all rates are out of the question whatever was said of true statements.
+            if of_false[at] < most - NEGLIGIBLE {
+                return f64::NEG_INFINITY;
+            }
+            of_false[at] + log_beta_within(self.found(error_at(at))) - assumed()[at].log_normaliser
+        }))
+    }
+}
+
+/// ln of the chance of all answers, for every rate of errors.
+pub(crate) struct Errors([f64; ERRORS]);
+
+impl Errors {
+    fn most(&self) -> f64 {
+        self.0.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// ln of the chance of the answers, whatever the rate.
+    pub(crate) fn log_total(&self) -> f64 {
+        let most = self.most();
+        most + (self.0.iter().map(|log| (log - most).exp()).sum::<f64>() / ERRORS as f64).ln()
+    }
+
+    /// A rate, drawn given the answers.
+    pub(crate) fn draw(&self, rng: &mut impl Rng) -> f64 {
+        let most = self.most();
+        let chances = self.0.map(|log| (log - most).exp());
+        let mut left = rng.random::<f64>() * chances.iter().sum::<f64>();
+        let drawn = chances.iter().position(|chance| {
+            left -= chance;
+            left < 0.0
+        });
+        error_at(drawn.unwrap_or(ERRORS - 1))
+    }
+}
+
+fn error_at(at: usize) -> f64 {
+    0.5 * (at as f64 + 0.5) / ERRORS as f64
+}
+
+fn alike(error: f64) -> BetaPrior {
+    let strength = (ALIKE / (1.0 - 2.0 * error).powi(2)).min(MOST_ALIKE);
+    BetaPrior { yes: strength * (1.0 - error), no: strength * error }
+}
+
+/// What is needed of every rate of errors: ln of it and of one minus it, and ln of the normaliser of the rate for true statements.
+#[derive(Clone, Copy)]
+struct Assumed {
+    log_error: f64,
+    log_right: f64,
+    log_normaliser: f64,
+}
+
+fn assumed() -> &'static [Assumed; ERRORS] {
+    static ALL: OnceLock<[Assumed; ERRORS]> = OnceLock::new();
+    ALL.get_or_init(|| {
+        std::array::from_fn(|at| {
+            let error = error_at(at);
+            Assumed {
+                log_error: error.ln(),
+                log_right: (-error).ln_1p(),
+                log_normaliser: log_beta_within(alike(error)),
+            }
+        })
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use grove_tree::Concept;
+    use rand::SeedableRng;
+    use rand_distr::Distribution;
 
     use super::*;
-    use crate::{Belief, Ensemble, EnsembleSettings, Evidence, Question, Settings, Vote, Worker};
+    use crate::{Belief, Ensemble, EnsembleSettings, Evidence, Question, Relation, Settings, Vote, Worker};
 
     #[test]
     fn probabilities_fall_into_bands() {
@@ -76,6 +193,69 @@ mod tests {
         for bad in [-0.1, 1.1, f64::NAN] {
             assert!(soft_vote([0.5, bad]).is_err());
         }
+    }
+
+    /// Draws agree with the posterior as integrated on a fine grid of both rates.
+    #[test]
+    fn both_rates_are_drawn_from_their_posterior() {
+        let said = ModelTally { above: [3.0, 9.0], not_above: [30.0, 12.0] };
+        let (mut total, mut sums) = (0.0, [0.0; 2]);
+        for error in (0..400).map(|at| (f64::from(at) + 0.5) / 800.0) {
+            let strength = 50.0 / (1.0 - 2.0 * error).powi(2);
+            let (yes, no) = (strength * (1.0 - error), strength * error);
+            let normaliser = libm::lgamma(yes) + libm::lgamma(no) - libm::lgamma(yes + no);
+            for found in (0..1000).map(|at| (f64::from(at) + 0.5) / 1000.0) {
+                let log = (yes - 1.0 + 9.0) * f64::ln(found) + (no - 1.0 + 3.0) * f64::ln(1.0 - found)
+                    - normaliser
+                    + 12.0 * f64::ln(error)
+                    + 30.0 * f64::ln(1.0 - error);
+                let chance = (log + 60.0).exp();
+                total += chance;
+                sums[0] += chance * error;
+                sums[1] += chance * found;
+            }
+        }
+        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(4);
+        let errors = said.errors();
+        let draws: Vec<[f64; 2]> = (0..20_000)
+            .map(|_| {
+                let error = errors.draw(&mut rng);
+                let BetaPrior { yes, no } = said.found(error);
+                [error, rand_distr::Beta::new(yes, no).unwrap().sample(&mut rng)]
+            })
+            .collect();
+        for (rate, sum) in sums.iter().enumerate() {
+            let mean = draws.iter().map(|draw| draw[rate]).sum::<f64>() / draws.len() as f64;
+            assert!((mean - sum / total).abs() < 0.003, "{rate}: {mean} {}", sum / total);
+        }
+    }
+
+    /// How much more often yes is believed to be said of true statements than of false ones, after a coin's answers about every pair.
+    fn coin_is_believed_to_know(is_declared: bool) -> f64 {
+        let (count, coin) = (40, Worker::new(0));
+        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(1);
+        let mut evidence = Evidence::new(count, Settings::default()).unwrap();
+        if is_declared {
+            evidence.declare_model(coin).unwrap();
+        }
+        for (upper, lower) in
+            Concept::all(count).flat_map(|one| Concept::all(count).map(move |two| (one, two)))
+        {
+            if let Ok(question) = Question::path(upper, lower) {
+                let answer = if rng.random() { Answer::Yes } else { Answer::No };
+                evidence.record(Vote { question, worker: coin, answer }).unwrap();
+            }
+        }
+        let belief = Ensemble::new(evidence, EnsembleSettings { trees: 64, moves: 4, seed: 1 }).unwrap();
+        let rates = belief.rates(coin);
+        rates.yes(Relation::Above) - rates.yes(Relation::Neither)
+    }
+
+    #[test]
+    fn a_coin_is_not_believed_however_much_it_says() {
+        let (declared, as_a_person) = (coin_is_believed_to_know(true), coin_is_believed_to_know(false));
+        assert!(declared.abs() < 0.05, "{declared}");
+        assert!(as_a_person > 2.0 * declared.abs(), "{as_a_person} {declared}");
     }
 
     /// The chance that 1 is above 2 after eight people say so, and a number of other voices does not.

@@ -107,6 +107,7 @@ impl Run {
         let mut model_votes = 0;
         if who != ALONE {
             let model = Model::new(truth, who == COIN);
+            SoftBand::ALL.into_iter().try_for_each(|band| evidence.declare_model(voice(band)))?;
             let all = || Concept::all(truth.len());
             let pairs = all().flat_map(|upper| all().map(move |lower| (upper, lower)));
             for question in pairs.filter_map(|(upper, lower)| Question::path(upper, lower).ok()).take(limit) {

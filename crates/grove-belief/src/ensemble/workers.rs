@@ -13,6 +13,7 @@ use crate::form_rates::{FormPriors, FormRates, PickRates, PlaceRates, TickRates}
 use crate::noise::{BetaPrior, LEAST_RATE, Rates, Relation, WorkerPrior};
 use crate::pairs::PairId;
 use crate::population::{Population, log_beta_within};
+use crate::soft::ModelTally;
 use crate::{Kind, Worker};
 
 /// The prior of the rate of yes of workers who do not read the question.
@@ -104,6 +105,9 @@ impl Workers {
         tally: &Tally,
         rng: &mut impl Rng,
     ) -> Rates {
+        if model.evidence.is_model(worker) {
+            return draw_model_rates(prior, tally, rng);
+        }
         let Some(pseudo) = model.evidence.pseudo(worker) else {
             return draw_rates(prior, &self.population, tally, rng);
         };
@@ -166,7 +170,9 @@ impl Workers {
         for (worker, tally) in (0..).map(Worker::new).zip(&tallies) {
             self.push(self.draw(worker, model, prior, tally, rng));
         }
-        let is_person = |&(worker, _): &(Worker, &Rates)| model.evidence.pseudo(worker).is_none();
+        let is_person = |&(worker, _): &(Worker, &Rates)| {
+            model.evidence.pseudo(worker).is_none() && !model.evidence.is_model(worker)
+        };
         let people = (0..).map(Worker::new).zip(&self.rates).filter(is_person).map(|(_, rates)| rates);
         self.population.redraw(prior, people, rng);
         self.redraw_forms(&around, model, prior, rng);
@@ -457,6 +463,23 @@ fn draw_rates(prior: &WorkerPrior, population: &Population, tally: &Tally, rng: 
         _ => neither,
     };
     Rates::three(above, reversed, neither).expect("a Beta draw is a rate")
+}
+
+/// The same for language models: whether what they say depends on the question, then the rates.
+fn draw_model_rates(prior: &WorkerPrior, tally: &Tally, rng: &mut impl Rng) -> Rates {
+    let [above, reversed, neither] = tally.0;
+    let said = ModelTally { above, not_above: [reversed[0] + neither[0], reversed[1] + neither[1]] };
+    let errors = said.errors();
+    let depends = errors.log_total() + (1.0 - prior.unread()).ln();
+    let unread = log_evidence(ANY_RATE, tally.total()) + prior.unread().ln();
+    if rng.random::<f64>() < sigmoid(unread - depends) {
+        let [no, yes] = tally.total();
+        let rate = draw_rate(BetaPrior { yes: ANY_RATE.yes + yes, no: ANY_RATE.no + no }, rng);
+        return Rates::three(rate, rate, rate).expect("a Beta draw is a rate");
+    }
+    let error = errors.draw(rng);
+    let found = draw_rate(said.found(error), rng);
+    Rates::three(found, error, error).expect("these are rates")
 }
 
 /// The chance that a worker does not read the questions, their rates being summed out.

@@ -22,6 +22,7 @@ use crate::{Edit, Error, Settings, State};
 pub use access::{Access, WorkerSummary};
 pub use links::{LinkSummary, NewLink};
 pub use members::MemberName;
+pub(crate) use models::is_model;
 pub use models::{MODEL_QUESTIONS, ModelReport, ModelRun, RunStatus};
 pub use personal_data::{PersonAtPanel, PersonalAnswer, PersonalData};
 pub use replays::View;

@@ -8,6 +8,7 @@ use grove_tree::Concept;
 use grove_vocabulary::{Form, Reply, Screen};
 
 use super::{Fate, State};
+use crate::operations::is_model;
 
 impl State {
     /// Evidence about `count` concepts without votes or hints.
@@ -16,6 +17,9 @@ impl State {
         let mut evidence = Evidence::new(count, reading).map_err(|error| error.to_string())?;
         for (worker, kind) in self.settings.pseudo_workers() {
             evidence.introduce(worker, kind).map_err(|error| error.to_string())?;
+        }
+        for (worker, _) in self.votes.numbered().filter(|(_, id)| is_model(id)) {
+            evidence.declare_model(worker).map_err(|error| error.to_string())?;
         }
         Ok(evidence)
     }

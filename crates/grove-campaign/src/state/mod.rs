@@ -20,6 +20,7 @@ use grove_store::{
 };
 use serde::{Deserialize, Serialize};
 
+use crate::operations::is_model;
 use crate::{Measures, Settings, Work};
 pub(crate) use change::{Change, EDGE_VOTES};
 pub use concepts::{ConceptState, Concepts, Fate, number};
@@ -384,6 +385,7 @@ impl State {
         let excluded = self.is_excluded(&response.worker, *link);
         let believed = self.response(worker, response.screen.clone(), response.reply.clone());
         let believed = believed.filter(|_| !excluded);
+        let declared = is_model(&response.worker) && self.declare_model(worker);
         let recorded = believed.clone().and_then(|said| self.evidence.as_mut()?.respond(said).ok());
         self.votes.push(VoteState {
             id: *id,
@@ -396,7 +398,8 @@ impl State {
             excluded,
             evidence: recorded,
         });
-        recorded.and(believed).map(Change::Record)
+        let change = recorded.and(believed).map(Change::Record);
+        if declared { Some(Change::Rebuild) } else { change }
     }
 
     fn withdraw(&mut self, vote: VoteId, at: Position) -> Option<Change> {
@@ -429,6 +432,12 @@ impl State {
         };
         self.corrections.insert(id, stands);
         made.map(|made| made.map(|(_, believed)| Change::Correct(believed)))
+    }
+
+    /// Declares in the evidence that a worker is a model; returns whether that is new there.
+    fn declare_model(&mut self, worker: Worker) -> bool {
+        let evidence = self.evidence.as_mut().filter(|evidence| !evidence.is_model(worker));
+        evidence.is_some_and(|evidence| evidence.declare_model(worker).is_ok())
     }
 
     fn undo(&mut self, id: CorrectionId, at: Position) -> Option<Change> {

@@ -660,6 +660,25 @@ fn skos_goes_through_a_campaign() {
     assert_eq!(json(&folder, &["show", "food", "--json"])["root"], "Lebensmittel");
 }
 
+/// A hierarchy that is there already is what the campaign starts from, and its owner learns how much of it is to be checked.
+#[test]
+fn an_existing_hierarchy_is_audited() {
+    let folder = Folder::new();
+    let rows: String = PARENTS.iter().map(|(child, parent)| format!("{child},{parent}\n")).collect();
+    folder.write("tree.csv", &format!("child,parent\n{rows}"));
+    let said = folder.good(&["new", "food", "--concepts", "tree.csv"]);
+    let shown = json(&folder, &["show", "food", "--json"]);
+    assert_eq!(parents(&shown), expected());
+    let edges = shown["hierarchy"].as_array().expect("an object as documented");
+    let doubtful = edges.iter().filter(|edge| edge["certainty"].as_f64().expect("a number") < 0.75).count();
+    let sentence = format!("{doubtful} of 4 places in its hierarchy are doubtful; about ");
+    assert!(said.contains(&sentence), "{sentence} is not in {said}");
+
+    folder.write("list.txt", CONCEPTS);
+    let said = folder.good(&["new", "list", "--concepts", "list.txt", "--root", "food"]);
+    assert!(!said.contains("places in its hierarchy"), "{said}");
+}
+
 /// Programs rely on these names.
 #[test]
 fn objects_keep_their_field_names() {

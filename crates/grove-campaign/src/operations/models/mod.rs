@@ -354,7 +354,7 @@ fn is_answered(call: &ModelCall) -> bool {
 }
 
 /// Whether a worker stands for models, which are not paid by the vote.
-pub(super) fn is_model(worker: &WorkerId) -> bool {
+pub(crate) fn is_model(worker: &WorkerId) -> bool {
     let rest = worker.as_str().strip_prefix(TOGETHER);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(", "))
 }
