@@ -20,7 +20,7 @@ async fn eventful(bench: &Bench, settings: &Settings, batch: usize, steps: usize
     let campaign = bench.campaign(settings, &FOOD).await;
     let mut rng = ChaCha8Rng::seed_from_u64(8);
     for step in 1..=steps {
-        let who = worker(["ann", "bob", "cem"][rng.random_range(0..3)]);
+        let who = worker(["ann", "bob", "models, sure"][rng.random_range(0..3)]);
         let (upper, lower) = (rng.random_range(1..=6), rng.random_range(1..=6));
         let answer = [Answer::Yes, Answer::No, Answer::CantSay][rng.random_range(0..3)];
         if upper != lower {
@@ -49,6 +49,27 @@ async fn eventful(bench: &Bench, settings: &Settings, batch: usize, steps: usize
     }
     assert!(campaign.advance().await.unwrap());
     campaign
+}
+
+#[tokio::test]
+async fn models_are_no_people_from_their_first_vote_on() {
+    let bench = Bench::new().await;
+    let campaign = bench.campaign(&learning(), &FOOD).await;
+    let (ann, models) = (worker("ann"), worker("models, sure"));
+    let are_models = || {
+        campaign.with_state(|state| {
+            let evidence = state.evidence().unwrap();
+            [&ann, &models].map(|one| evidence.is_model(state.votes().worker(one)))
+        })
+    };
+    vote(&campaign, &ann, path(1, 2), Answer::Yes).await.unwrap();
+    assert!(campaign.advance().await.unwrap());
+    vote(&campaign, &models, path(1, 2), Answer::Yes).await.unwrap();
+    assert!(campaign.advance().await.unwrap());
+    assert_eq!(are_models(), [false, true]);
+    let otherwise = Settings { names_as_evidence: !learning().names_as_evidence, ..learning() };
+    campaign.edit(Actor::Grove, Edit::Set(Box::new(otherwise))).await.unwrap();
+    assert_eq!(are_models(), [false, true], "also when all evidence is collected again");
 }
 
 #[tokio::test]
