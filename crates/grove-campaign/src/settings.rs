@@ -276,6 +276,12 @@ impl Settings {
     /// # Errors
     /// [`Error::UnreadableSettings`] for unknown fields and values, and as [`Settings::check`].
     pub fn from_json(json: &Value) -> Result<Self, Error> {
+        if !json.is_object() {
+            // A list would be read as the settings in their order, and an empty one as all defaults.
+            return Err(Error::UnreadableSettings(
+                "expected an object, such as {\"root\": \"food\"}".to_owned(),
+            ));
+        }
         let settings =
             Self::deserialize(json).map_err(|error| Error::UnreadableSettings(error.to_string()))?;
         settings.check()?;
@@ -585,6 +591,7 @@ mod tests {
             ..Settings::default()
         };
         assert_eq!(Settings::from_json(&other.to_json()).unwrap(), other);
+        assert!(Settings::from_json(&json!([])).is_err(), "a list is not read as settings in their order");
     }
 
     #[test]
