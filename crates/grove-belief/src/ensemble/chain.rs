@@ -153,6 +153,13 @@ impl Mover<'_> {
         }
     }
 
+    /// From now on, what language models say may be arbitrary.
+    pub(crate) fn doubt_models(&mut self) {
+        if let Some(workers) = &mut self.chain.workers {
+            workers.doubt_models();
+        }
+    }
+
     pub(crate) fn redraw_rates(&mut self) {
         if let (Some(workers), Some(prior)) = (&mut self.chain.workers, self.model.worker_prior()) {
             workers.redraw(&self.chain.shape, &self.chain.divided, self.model, prior, self.rng);

@@ -330,10 +330,12 @@ impl Ensemble {
             } else {
                 mover.anneal(ANNEALING_ROUNDS, go_on);
             }
+            mover.doubt_models();
             mover.sweep_while(first_sweeps(count), go_on);
         } else if mover.may_differ() {
             mover.sweep_while(first_sweeps(count), go_on);
         }
+        mover.doubt_models();
         mover.expect_holders();
         chain
     }

@@ -31,6 +31,9 @@ pub(crate) struct Workers {
     priors: FormPriors,
     /// Rates of unknown workers; never used for a vote, since [`Workers::meet`] comes first.
     others: LogRates,
+    /// Whether the answers of language models are assumed to depend on the question, as long as a chain has no probable tree yet. Beside a poor
+    /// tree every answer seems arbitrary, and a tree drawn without a model's answers stays poor.
+    trusts_models: bool,
     scores: Scores,
 }
 
@@ -43,8 +46,14 @@ impl Workers {
             log_rates: Vec::new(),
             priors: *prior.forms(),
             others: LogRates::new(&prior.mean(), &prior.forms().mean()),
+            trusts_models: true,
             scores: Scores::default(),
         }
+    }
+
+    /// From now on, what models say may be arbitrary.
+    pub(crate) fn doubt_models(&mut self) {
+        self.trusts_models = false;
     }
 
     /// The rates without the scores that follow from them.
@@ -106,7 +115,7 @@ impl Workers {
         rng: &mut impl Rng,
     ) -> Rates {
         if model.evidence.is_model(worker) {
-            return draw_model_rates(prior, tally, rng);
+            return draw_model_rates(if self.trusts_models { 0.0 } else { prior.unread() }, tally, rng);
         }
         let Some(pseudo) = model.evidence.pseudo(worker) else {
             return draw_rates(prior, &self.population, tally, rng);
@@ -466,13 +475,12 @@ fn draw_rates(prior: &WorkerPrior, population: &Population, tally: &Tally, rng: 
 }
 
 /// The same for language models: whether what they say depends on the question, then the rates.
-fn draw_model_rates(prior: &WorkerPrior, tally: &Tally, rng: &mut impl Rng) -> Rates {
+fn draw_model_rates(unread: f64, tally: &Tally, rng: &mut impl Rng) -> Rates {
     let [above, reversed, neither] = tally.0;
     let said = ModelTally { above, not_above: [reversed[0] + neither[0], reversed[1] + neither[1]] };
     let errors = said.errors();
-    let depends = errors.log_total() + (1.0 - prior.unread()).ln();
-    let unread = log_evidence(ANY_RATE, tally.total()) + prior.unread().ln();
-    if rng.random::<f64>() < sigmoid(unread - depends) {
+    let odds = (unread / (1.0 - unread)).ln() + log_evidence(ANY_RATE, tally.total()) - errors.log_total();
+    if rng.random::<f64>() < sigmoid(odds) {
         let [no, yes] = tally.total();
         let rate = draw_rate(BetaPrior { yes: ANY_RATE.yes + yes, no: ANY_RATE.no + no }, rng);
         return Rates::three(rate, rate, rate).expect("a Beta draw is a rate");
