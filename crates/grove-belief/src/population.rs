@@ -115,15 +115,20 @@ impl LogSums {
             let RateShape { beta, log_normaliser } = shapes()[at];
             (beta.yes - 1.0) * self.right + (beta.no - 1.0) * self.wrong - self.count * log_normaliser
         });
-        let most = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let chances = logs.map(|log| (log - most).exp());
-        let mut left = rng.random::<f64>() * chances.iter().sum::<f64>();
-        let drawn = chances.iter().position(|chance| {
-            left -= chance;
-            left < 0.0
-        });
-        drawn.unwrap_or(SHAPES - 1)
+        draw_by_log(logs, rng)
     }
+}
+
+/// Draws one of several, given ln of a multiple of the chance of each.
+pub(crate) fn draw_by_log<const N: usize>(logs: [f64; N], rng: &mut impl Rng) -> usize {
+    let most = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let chances = logs.map(|log| (log - most).exp());
+    let mut left = rng.random::<f64>() * chances.iter().sum::<f64>();
+    let drawn = chances.iter().position(|chance| {
+        left -= chance;
+        left < 0.0
+    });
+    drawn.unwrap_or(N - 1)
 }
 
 /// ln of the integral of x^(a-1) (1-x)^(b-1) between the least rate and one minus it: the Beta function without its two ends.

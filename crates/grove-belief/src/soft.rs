@@ -16,10 +16,10 @@
 
 use std::sync::OnceLock;
 
-use rand::{Rng, RngExt};
+use rand::Rng;
 
 use crate::noise::BetaPrior;
-use crate::population::log_beta_within;
+use crate::population::{draw_by_log, log_beta_within};
 use crate::{Answer, Error};
 
 /// How sure models are together on a question: bands of the distance of their mean log-odds from 0.
@@ -118,26 +118,15 @@ impl ModelTally {
 pub(crate) struct Errors([f64; ERRORS]);
 
 impl Errors {
-    fn most(&self) -> f64 {
-        self.0.iter().copied().fold(f64::NEG_INFINITY, f64::max)
-    }
-
     /// ln of the chance of the answers, whatever the rate.
     pub(crate) fn log_total(&self) -> f64 {
-        let most = self.most();
+        let most = self.0.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         most + (self.0.iter().map(|log| (log - most).exp()).sum::<f64>() / ERRORS as f64).ln()
     }
 
     /// A rate, drawn given the answers.
     pub(crate) fn draw(&self, rng: &mut impl Rng) -> f64 {
-        let most = self.most();
-        let chances = self.0.map(|log| (log - most).exp());
-        let mut left = rng.random::<f64>() * chances.iter().sum::<f64>();
-        let drawn = chances.iter().position(|chance| {
-            left -= chance;
-            left < 0.0
-        });
-        error_at(drawn.unwrap_or(ERRORS - 1))
+        error_at(draw_by_log(self.0, rng))
     }
 }
 
@@ -174,7 +163,7 @@ fn assumed() -> &'static [Assumed; ERRORS] {
 #[cfg(test)]
 mod tests {
     use grove_tree::Concept;
-    use rand::SeedableRng;
+    use rand::{RngExt, SeedableRng};
     use rand_distr::Distribution;
 
     use super::*;

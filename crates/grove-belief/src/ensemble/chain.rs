@@ -153,10 +153,10 @@ impl Mover<'_> {
         }
     }
 
-    /// From now on, what language models say may be arbitrary.
-    pub(crate) fn doubt_models(&mut self) {
+    /// Sets whether the answers of language models are assumed to depend on the question.
+    pub(crate) fn trust_models(&mut self, trusts: bool) {
         if let Some(workers) = &mut self.chain.workers {
-            workers.doubt_models();
+            workers.trust_models(trusts);
         }
     }
 

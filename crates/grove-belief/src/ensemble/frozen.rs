@@ -146,7 +146,6 @@ impl Bytes<'_> {
 
     fn workers(&mut self, count: usize, forms: bool, prior: &WorkerPrior) -> Result<Workers, Error> {
         let mut workers = Workers::new(prior);
-        workers.doubt_models();
         let mut rates = [BetaPrior { yes: 1.0, no: 1.0 }; 3];
         for beta in &mut rates {
             let [yes, no] = [self.long()?, self.long()?].map(f64::from_bits);

@@ -313,6 +313,7 @@ impl Ensemble {
         let workers = model.worker_prior().map(Workers::new);
         let mut chain = Chain { shape: Shape::from_tree(&tree), divided: Vec::new(), workers };
         let mut mover = Mover { chain: &mut chain, model, space: &mut Workspace::default(), rng };
+        mover.trust_models(!uniform);
         mover.rescore_all();
         if !uniform {
             let started = match start {
@@ -330,12 +331,11 @@ impl Ensemble {
             } else {
                 mover.anneal(ANNEALING_ROUNDS, go_on);
             }
-            mover.doubt_models();
+            mover.trust_models(false);
             mover.sweep_while(first_sweeps(count), go_on);
         } else if mover.may_differ() {
             mover.sweep_while(first_sweeps(count), go_on);
         }
-        mover.doubt_models();
         mover.expect_holders();
         chain
     }

@@ -46,14 +46,14 @@ impl Workers {
             log_rates: Vec::new(),
             priors: *prior.forms(),
             others: LogRates::new(&prior.mean(), &prior.forms().mean()),
-            trusts_models: true,
+            trusts_models: false,
             scores: Scores::default(),
         }
     }
 
-    /// From now on, what models say may be arbitrary.
-    pub(crate) fn doubt_models(&mut self) {
-        self.trusts_models = false;
+    /// Sets whether the answers of models are assumed to depend on the question.
+    pub(crate) fn trust_models(&mut self, trusts: bool) {
+        self.trusts_models = trusts;
     }
 
     /// The rates without the scores that follow from them.
@@ -457,9 +457,7 @@ const MOST_DRAWS: usize = 100;
 /// Draws a worker's rates from their posterior: first whether they read the questions, then the rates.
 fn draw_rates(prior: &WorkerPrior, population: &Population, tally: &Tally, rng: &mut impl Rng) -> Rates {
     if prior.unread() > 0.0 && rng.random::<f64>() < unread_chance(prior, population, tally) {
-        let [no, yes] = tally.total();
-        let rate = draw_rate(BetaPrior { yes: ANY_RATE.yes + yes, no: ANY_RATE.no + no }, rng);
-        return Rates::three(rate, rate, rate).expect("a Beta draw is a rate");
+        return draw_unread(tally, rng);
     }
     let mut draw = |relation: Relation| {
         let [no, yes] = tally.0[relation as usize];
@@ -474,6 +472,13 @@ fn draw_rates(prior: &WorkerPrior, population: &Population, tally: &Tally, rng: 
     Rates::three(above, reversed, neither).expect("a Beta draw is a rate")
 }
 
+/// The one rate of a worker who does not read the questions.
+fn draw_unread(tally: &Tally, rng: &mut impl Rng) -> Rates {
+    let [no, yes] = tally.total();
+    let rate = draw_rate(BetaPrior { yes: ANY_RATE.yes + yes, no: ANY_RATE.no + no }, rng);
+    Rates::three(rate, rate, rate).expect("a Beta draw is a rate")
+}
+
 /// The same for language models: whether what they say depends on the question, then the rates.
 fn draw_model_rates(unread: f64, tally: &Tally, rng: &mut impl Rng) -> Rates {
     let [above, reversed, neither] = tally.0;
@@ -481,9 +486,7 @@ fn draw_model_rates(unread: f64, tally: &Tally, rng: &mut impl Rng) -> Rates {
     let errors = said.errors();
     let odds = (unread / (1.0 - unread)).ln() + log_evidence(ANY_RATE, tally.total()) - errors.log_total();
     if rng.random::<f64>() < sigmoid(odds) {
-        let [no, yes] = tally.total();
-        let rate = draw_rate(BetaPrior { yes: ANY_RATE.yes + yes, no: ANY_RATE.no + no }, rng);
-        return Rates::three(rate, rate, rate).expect("a Beta draw is a rate");
+        return draw_unread(tally, rng);
     }
     let error = errors.draw(rng);
     let found = draw_rate(said.found(error), rng);
