@@ -1,5 +1,7 @@
 //! Concepts that people place differently: some hold one place, the others another, and neither side errs.
 
+use std::sync::OnceLock;
+
 use crate::Error;
 
 /// The shares of people who may hold the second place of a divided concept. A grid instead of a continuum makes every
@@ -46,8 +48,11 @@ impl Default for Dissent {
     }
 }
 
-/// ln of the prior chance of a share, by its index.
-pub(crate) fn log_share(index: usize) -> f64 {
-    let weight = |index: usize| if index == SHARES.len() - 1 { 0.5_f64 } else { 1.0 };
-    (weight(index) / (SHARES.len() as f64 - 0.5)).ln()
+/// ln of the prior chances of [`SHARES`].
+pub(crate) fn log_shares() -> &'static [f64; SHARES.len()] {
+    static ALL: OnceLock<[f64; SHARES.len()]> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let weight = |index: usize| if index == SHARES.len() - 1 { 0.5_f64 } else { 1.0 };
+        std::array::from_fn(|index| (weight(index) / (SHARES.len() as f64 - 0.5)).ln())
+    })
 }

@@ -14,7 +14,7 @@ use super::joint::{Moving, each_gain, options_in};
 use super::model::Model;
 use super::moves::draw;
 use super::shape::Shape;
-use crate::dissent::{SHARES, log_share};
+use crate::dissent::{SHARES, log_shares};
 
 /// A concept with two places, each of which some people hold.
 #[derive(Clone, Debug)]
@@ -485,10 +485,9 @@ impl Opinions {
         let divided =
             if members.is_empty() { 0.0 } else { chance.ln() - (others + 1.0) * with.log_sum(parents) };
         for (group, weight) in weights.iter().enumerate() {
-            for share in 0..SHARES.len() {
-                let likelihood = self.value[group * SHARES.len() + share];
-                self.log.push(divided + weight.ln() + log_share(share) + likelihood);
-            }
+            let prior = divided + weight.ln();
+            let likelihoods = &self.value[group * SHARES.len()..][..SHARES.len()];
+            self.log.extend(log_shares().iter().zip(likelihoods).map(|(share, log)| prior + share + log));
         }
         let drawn = draw(&mut self.log, rng)?.checked_sub(1)?;
         let (group, share) = (drawn / SHARES.len(), drawn % SHARES.len());
@@ -555,8 +554,8 @@ impl Opinions {
         let orders = [prior.log(shape, at_first, division.second), prior.log(shape, at_second, first)];
         self.log.clear();
         for (order, products) in orders.iter().zip(&products) {
-            let log = |(share, product): (usize, &Product)| order + log_share(share) + product.log();
-            self.log.extend(products.iter().enumerate().map(log));
+            let log = |(share, product): (&f64, &Product)| order + share + product.log();
+            self.log.extend(log_shares().iter().zip(products).map(log));
         }
         let Some(drawn) = draw(&mut self.log, rng) else { return };
         division.share = drawn % SHARES.len();
