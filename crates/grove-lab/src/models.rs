@@ -9,7 +9,7 @@ use grove_tree::{Concept, Tree};
 use rand::RngExt;
 
 use crate::prelude::*;
-use crate::reliability::{Stated, bins, calibration_error, stated};
+use crate::reliability::{Stated, bins, calibration_error, stated, together};
 
 const NAME: &str = "models";
 const CALIBRATION: &str = "models-calibration";
@@ -24,8 +24,8 @@ const TEMPERATURE: f64 = 2.0;
 /// The AUC to reach, and votes of people between two comparisons with the truth.
 const WANTED: f64 = 0.97;
 const EVERY: usize = 10;
-/// People's votes before certainties are compared with the truth.
-const FEW_VOTES: usize = 150;
+/// People's votes before certainties are compared with the truth: while most is open, and when much is known.
+const STATED_AFTER: [usize; 2] = [150, 600];
 
 /// The combinations of people and models that answer.
 const ALONE: &str = "people";
@@ -38,7 +38,7 @@ const SETS: [(Dataset, usize); 2] = [(Dataset::Food, 1_200), (Dataset::KitchenUt
 pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
     let mut votes = Study::new(NAME, &["set", "who"], &["reached", "votes", "model_votes", "curve"]);
     let measures = &["statements", "certainty", "right"];
-    let mut calibration = Study::new(CALIBRATION, &["set"], measures);
+    let mut calibration = Study::new(CALIBRATION, &["set", "votes"], measures);
     let sets = size.pick(&SETS[..1], &SETS);
     for &(set, most) in sets {
         let (most, seeds) = (size.pick(20, most), seed..seed + size.pick(1, 20));
@@ -47,8 +47,10 @@ pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
             let cell = move |seed| until_known(set, who, most, limit, seed);
             votes.add(&[&set.name(), &who], seeds.clone(), cell);
         }
-        let few = size.pick(20, FEW_VOTES);
-        calibration.add(&[&set.name()], seeds, move |seed| statements(set, few, limit, seed));
+        for &votes in size.pick(&[20][..], &STATED_AFTER) {
+            let seeds = seeds.clone();
+            calibration.add(&[&set.name(), &votes], seeds, move |seed| statements(set, votes, limit, seed));
+        }
     }
     vec![votes, calibration]
 }
@@ -186,6 +188,8 @@ struct Row {
 
 #[derive(Deserialize)]
 struct CalibrationRow {
+    set: String,
+    votes: usize,
     #[serde(flatten)]
     stated: Stated,
 }
@@ -194,7 +198,7 @@ struct CalibrationRow {
 #[template(path = "models.md", escape = "none")]
 struct Page {
     rows: String,
-    error: String,
+    calibration: String,
     figure: Figure,
 }
 
@@ -232,10 +236,8 @@ pub(crate) fn report(tables: &Tables) -> Result<Section, Error> {
             }
         }
     }
-    let bins = bins(calibration.rows.iter().map(|row| &row.stated));
-    let error = digits(calibration_error(&bins), 3);
-    let what = "expected calibration error of reported parents with a model in";
-    summary.push(summary_row(what, "-", error.clone()));
+    let (stated, more) = calibration_rows(&calibration.rows);
+    summary.extend(more);
     let widest = sets.last().copied().unwrap_or_default();
     let y = Axis::linear("AUC of the edges").within(0.4, 1.0);
     let mut plot = Plot::new(&widest.replace('_', " "), Axis::linear("votes of people"), y);
@@ -247,6 +249,24 @@ pub(crate) fn report(tables: &Tables) -> Result<Section, Error> {
         }
     }
     let figure = plot.figure(NAME, format!("AUC against votes of people, {}", widest.replace('_', " ")));
-    let page = Page { rows: markdown_rows(rows), error, figure: figure.clone() };
+    let page = Page { rows: markdown_rows(rows), calibration: markdown_rows(stated), figure: figure.clone() };
     Ok(Section::new(&page, vec![figure], summary, &[table.origin, calibration.origin]))
+}
+
+/// How far certainties are from the share that is right, by hierarchy and votes: rows for the page, and for the summary.
+fn calibration_rows(rows: &[CalibrationRow]) -> (Vec<[String; 6]>, Vec<[String; 3]>) {
+    let cells = distinct(rows.iter().map(|row| (row.set.as_str(), row.votes)));
+    let of = |(set, votes): (&str, usize)| {
+        let of_cell = rows.iter().filter(|row| row.set == set && row.votes == votes);
+        let runs = of_cell.clone().count().to_string();
+        let bins = bins(of_cell.map(|row| &row.stated));
+        let (all, name) = (together(&bins), set.replace('_', " "));
+        let error = digits(calibration_error(&bins), 3);
+        let what =
+            format!("expected calibration error of reported parents with a model in, {name}, {votes} votes");
+        let (certainty, right) = (digits(Some(all.certainty), 2), digits(Some(all.right), 2));
+        let row = [name, votes.to_string(), runs, certainty, right, error.clone()];
+        (row, summary_row(what, "-", error))
+    };
+    cells.into_iter().map(of).unzip()
 }
