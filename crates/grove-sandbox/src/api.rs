@@ -198,6 +198,9 @@ async fn bonuses(State(shared): App, body: Bytes) -> Response {
         if world.submissions.get(&id).is_none_or(|one| one.study != study) {
             return respond(refusal(400, format!("{id} did not take part")));
         }
+        if matches!(world.submissions[&id].status, "RETURNED" | "TIMED-OUT" | "REJECTED") {
+            return respond(refusal(400, format!("{id} was not completed")));
+        }
         bonuses.push((id, cents));
     }
     if bonuses.is_empty() || bonuses.len() > MOST_BONUSES {

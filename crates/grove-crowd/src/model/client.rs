@@ -1,5 +1,5 @@
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use grove_vocabulary::{Form, Reply};
@@ -17,6 +17,8 @@ const TIMEOUT: Duration = Duration::from_secs(120);
 const MOST_REFUSALS: u32 = 8;
 /// How often the same question is asked again if the response cannot be read as an answer.
 const MOST_UNREADABLE: u32 = 2;
+/// After so many questions in a row whose answers could not be read, the model is no longer asked: each of them costs money.
+const MOST_IN_A_ROW: u32 = 20;
 
 /// A model, asked one question at a time or several at once. It remembers what the endpoint supports.
 pub struct ModelClient {
@@ -26,6 +28,8 @@ pub struct ModelClient {
     probe: Mutex<Probe>,
     spending: Mutex<Spending>,
     is_stopped: AtomicBool,
+    /// How many questions in a row ended without an answer that could be read.
+    unreadable_in_a_row: AtomicU32,
 }
 
 /// What makes two calls the same: base address, model, parameters and rendered prompt, as a hash. The answer to the same call is taken from the cache.
@@ -60,7 +64,8 @@ impl ModelClient {
         let http = Http::new(TIMEOUT);
         let (backoff, probe) = (Backoff::default(), Mutex::default());
         let is_stopped = AtomicBool::new(false);
-        Self { http, endpoint, backoff, probe, spending: Mutex::new(spending), is_stopped }
+        let spending = Mutex::new(spending);
+        Self { http, endpoint, backoff, probe, spending, is_stopped, unreadable_in_a_row: AtomicU32::new(0) }
     }
 
     /// The same with other waits between attempts, and another longest time.
@@ -136,9 +141,16 @@ impl ModelClient {
                     *lock(&self.probe) = probe.after_answer(&answer, prompt.form());
                     match heard(prompt, &answer) {
                         Some(Heard { reply: Some(reply), yes, .. }) => {
+                            self.unreadable_in_a_row.store(0, Ordering::Relaxed);
                             return Ok(self.answered(&answer, &probe, prompt, reply, yes, *usage, started));
                         }
                         Some(_) if unreadable >= MOST_UNREADABLE => {
+                            if self.unreadable_in_a_row.fetch_add(1, Ordering::Relaxed) + 1 >= MOST_IN_A_ROW {
+                                return Err(self.unreadable(
+                                    "none of its last answers is one of the words or letters that were asked for; if the model thinks before it \
+                                     answers, turn that off at the endpoint",
+                                ));
+                            }
                             return Ok(self.answered(
                                 &answer,
                                 &probe,

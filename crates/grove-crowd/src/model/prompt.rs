@@ -34,7 +34,7 @@ pub struct Prompt {
 
 /// Labels of options: one token each in every common tokenizer.
 const LABELS: &[u8; 26] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-/// Tokens that an answer of one word may need. Models that think before they answer need more than any such limit; they are asked in another way.
+/// Tokens that an answer of one word may need. Models that think before they answer need more than any such limit: they are given up soon, with advice.
 const SHORT: u32 = 8;
 const LONG: u32 = 64;
 

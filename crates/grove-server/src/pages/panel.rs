@@ -78,8 +78,9 @@ pub(super) async fn enter(
 /// Somebody does not want to take part.
 pub(super) async fn decline(State(app): State<App>, invited: InvitedWorker) -> Result<Response> {
     let entered = entered(&app, &invited).await?.ok_or(HttpError::NotFound)?;
-    let has_answered = app.store().count_votes_of(invited.id, &invited.worker).await? > 0;
-    leave(&app, &invited, &entered, has_answered).await
+    let answered = app.store().count_votes_of(invited.id, &invited.worker).await?;
+    let has_finished = answered >= u64::from(entered.settings.entry.questions);
+    leave(&app, &invited, &entered, has_finished).await
 }
 
 /// The person behind a worker who came through a panel's link. None for the link of an invitation.

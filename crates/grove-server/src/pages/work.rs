@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use askama::Template;
 use axum::extract::State;
 use axum::http::{HeaderMap, header};
@@ -18,6 +20,10 @@ use crate::http_error::{HttpError, Result};
 
 /// The size of a set where the settings put a single question into a task.
 const SET: u32 = 10;
+
+/// How often somebody from a panel is looked for a question while there is none, and how long it is waited in between.
+const TRIES: u32 = 10;
+const BETWEEN_TRIES: Duration = Duration::from_millis(500);
 
 /// The header with which the page's script asks for the next page in the response, instead of a redirect to it.
 const SCRIPT: &str = "grove-script";
@@ -202,7 +208,18 @@ async fn page(
         return render(&WelcomePage { layout, consent: settings.consent, panel });
     }
     let notice = notice.text(texts);
-    let (heading, message, reason) = match invited.access.next_or(&invited.worker, sent).await? {
+    let mut next = invited.access.next_or(&invited.worker, sent).await?;
+    if from_panel.is_some() {
+        // Others have all questions, or the belief is behind: that passes, and people from a panel do not come back.
+        for _ in 0..TRIES {
+            if !matches!(next, Next::AllHandedOut) {
+                break;
+            }
+            tokio::time::sleep(BETWEEN_TRIES).await;
+            next = invited.access.next(&invited.worker).await?;
+        }
+    }
+    let (heading, message, reason) = match next {
         Next::Ask { mut screens } if !screens.is_empty() => {
             let (left, task) = (screens.len() as u32, settings.questions_per_task);
             let held: Vec<Screen> = screens.iter().map(|asked| asked.screen.clone()).collect();

@@ -260,6 +260,10 @@ async fn a_run_that_is_broken_off_is_taken_up_again() {
     setting.model.change(|script| script.fault = ModelFault::OddWords);
     let run = setting.access.ask_model(setting.client("one").await, 4).await.unwrap();
     assert_eq!((run.asked, setting.votes()), (4, (16, 16)));
+    // But a model that never says anything else is not asked, and paid, for ever.
+    let run = setting.access.ask_model(setting.client("one").await, 1_000).await.unwrap();
+    assert!(run.ended.contains("thinks before it answers"), "{}", run.ended);
+    assert!((15..=30).contains(&run.asked) && setting.votes() == (16, 16), "{}", run.asked);
     setting.workspace.stop_all().await;
 }
 

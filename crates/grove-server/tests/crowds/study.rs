@@ -1,12 +1,13 @@
 //! From draft to approved.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use grove_campaign::operations::Caller;
 use grove_campaign::operations::recruit::{Doubt, PanelSettings};
-use grove_campaign::{Status, TargetSetting};
+use grove_campaign::{Edit, Status, TargetSetting};
 use grove_crowd::{Cents, GenericPanel};
 use grove_sandbox::{Answerer, Browser, Filled, Informed, Page, Participant, SandboxOptions, Visit};
 use grove_store::{Form, OwnerId, Reply};
@@ -472,4 +473,52 @@ async fn bonuses_that_the_panel_does_not_show_yet_count() {
     assert_eq!((synced.paid, synced.grown_to), (4, Some(7)));
     let more = access.grow_study(id, 8).await.unwrap_err().to_string();
     assert!(more.contains("above its budget"), "{more}");
+}
+
+/// A study that its owner has ended does not open again because more answers would help; nor one whose campaign is paused. The control: it grows before.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_ended_study_stays_ended_and_a_paused_campaign_pauses_its_study() {
+    let target = Some(TargetSetting { certainty: 0.999, mean: false });
+    let world = World::with(SandboxOptions::default(), seldom(), |settings| settings.target = target).await;
+    let mut wanted = settings(2, 4);
+    wanted.study.as_mut().unwrap().most_places = 40;
+    let (id, study) = world.study_with(wanted).await;
+    let access = world.access().await;
+    world.people(&study, 4).await;
+    let grown = access.sync_study(id).await.unwrap().grown_to.unwrap();
+    assert!(grown > 4);
+
+    access.edit(Edit::Pause { reason: String::new() }).await.unwrap();
+    access.sync_study(id).await.unwrap();
+    assert_eq!(world.sandbox.study(&study), Some(("PAUSED".to_owned(), grown)));
+    access.edit(Edit::Resume).await.unwrap();
+    access.resume_study(id).await.unwrap();
+    access.stop_study(id).await.unwrap();
+    for _ in 0..2 {
+        assert_eq!(access.sync_study(id).await.unwrap().grown_to, None);
+        assert_eq!(world.sandbox.study(&study), Some(("AWAITING REVIEW".to_owned(), grown)));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_bonus_that_the_service_does_not_take_does_not_hold_up_the_others() {
+    let world = World::new(SandboxOptions::default(), None).await;
+    let (id, study) = world.study(2, 4).await;
+    let access = world.access().await;
+    let all = [(), (), ()].map(|()| world.sandbox.take_place(&study).unwrap().submission);
+    let [first, gone, last] = &all;
+    [first, last].map(|one| world.sandbox.hand_in(one, "DONE1234"));
+    access.sync_study(id).await.unwrap();
+    access.set_study_limits(id, 40, Cents(6_000), false).await.unwrap();
+    access.give_bonuses(id, &all.clone().map(|one| (one, Cents(10)))).await.unwrap();
+    world.sandbox.give_back(gone);
+    assert_eq!(access.sync_study(id).await.unwrap().paid, 2);
+    let paid = world.sandbox.ledger().bonuses;
+    assert_eq!(paid.keys().collect::<BTreeSet<_>>(), BTreeSet::from([first, last]));
+    let bonuses = access.panel(id).await.unwrap().bonuses;
+    let refused = bonuses.iter().filter(|one| one.status == "refused").map(|one| &one.submission);
+    assert_eq!(refused.collect::<Vec<_>>(), [gone]);
+    // They are settled: nothing is sent again, and whoever was refused can be given another.
+    assert_eq!(access.sync_study(id).await.unwrap().paid, 0);
+    access.give_bonuses(id, &[(gone.clone(), Cents(10))]).await.unwrap();
 }

@@ -67,11 +67,26 @@ impl Store {
         })
     }
 
-    /// Records what became of a bonus that was sent. Returns whether it was still waiting for that.
-    pub async fn settle_bonus(&self, panel: PanelId, id: BonusId, status: &'static str) -> Result<bool> {
+    /// Records what became of a bonus that was sent in a batch. Returns whether it was still waiting for that: if it was sent again meanwhile, what
+    /// became of the first batch says nothing about the second.
+    pub async fn settle_bonus(
+        &self,
+        panel: PanelId,
+        id: BonusId,
+        batch: String,
+        status: &'static str,
+    ) -> Result<bool> {
         transaction!(self, panel.0, |db| {
-            let sql = "UPDATE bonuses SET status = $2 WHERE id = $1 AND status = 'sent'";
-            Ok(db.execute(sql, values![id, status]).await? == 1)
+            let sql = "UPDATE bonuses SET status = $3 WHERE id = $1 AND status = 'sent' AND batch = $2";
+            Ok(db.execute(sql, values![id, batch.as_str(), status]).await? == 1)
+        })
+    }
+
+    /// Records that the service does not take a bonus, which was therefore not sent. Returns whether it was still intended.
+    pub async fn refuse_bonus(&self, panel: PanelId, id: BonusId) -> Result<bool> {
+        transaction!(self, panel.0, |db| {
+            let sql = "UPDATE bonuses SET status = 'refused' WHERE id = $1 AND status = 'intended'";
+            Ok(db.execute(sql, values![id]).await? == 1)
         })
     }
 }

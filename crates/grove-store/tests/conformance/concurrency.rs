@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use grove_store::{
-    Actor, Admission, Answer, CampaignId, Credential, CredentialId, Error, Event, LinkLimits, LinkTally,
-    Panel, PanelId, PanelPerson, Position, Purpose, Reply, Response, Store, SubmittedVote,
+    Actor, Admission, Answer, Bonus, BonusId, CampaignId, Credential, CredentialId, Error, Event, LinkLimits,
+    LinkTally, Panel, PanelId, PanelPerson, Position, Purpose, Reply, Response, Store, SubmittedVote,
 };
 
 use uuid::Uuid;
@@ -306,11 +306,11 @@ pub(crate) async fn readers_see_entries_in_order(fixture: &Fixture) {
 }
 
 /// People who come through two servers at the same time, some of them twice.
-pub(crate) async fn panels_are_capped(fixture: &Fixture) {
-    let campaign = fixture.campaign(2).await;
+
+async fn new_panel(fixture: &Fixture) -> Panel {
     let panel = Panel {
         id: PanelId(Uuid::now_v7()),
-        campaign,
+        campaign: fixture.campaign(2).await,
         name: "class".to_owned(),
         connection: None,
         settings: "{}".to_owned(),
@@ -321,6 +321,11 @@ pub(crate) async fn panels_are_capped(fixture: &Fixture) {
         synced: None,
     };
     fixture.store.add_panel(panel.clone()).await.unwrap();
+    panel
+}
+
+pub(crate) async fn panels_are_capped(fixture: &Fixture) {
+    let panel = new_panel(fixture).await;
     let stores = [fixture.store.clone(), fixture.again().await];
     let coming: Vec<_> = (0..40)
         .map(|visit| {
@@ -347,4 +352,41 @@ pub(crate) async fn panels_are_capped(fixture: &Fixture) {
     }
     assert_eq!(came.len(), 5);
     assert_eq!(fixture.store.people_of(panel.id).await.unwrap().len(), 5);
+}
+
+/// Two programs send the same bonus, one after the other because the first payment seemed to have failed. What the first of them hears late says nothing
+/// about the second payment: if that were taken for unpaid, it would be paid again.
+pub(crate) async fn late_news_of_a_bonus_does_not_lead_to_another(fixture: &Fixture) {
+    let (panel, store) = (new_panel(fixture).await.id, &fixture.store);
+    let id = BonusId(Uuid::now_v7());
+    let bonus = Bonus {
+        id,
+        panel,
+        submission: "s".to_owned(),
+        cents: 50,
+        status: "intended".to_owned(),
+        batch: None,
+        created: NOW,
+        sent: None,
+    };
+    store.intend_bonuses(panel, vec![bonus.clone()]).await.unwrap();
+    let send = async |batch: &str| store.send_bonuses(panel, vec![id], batch.to_owned(), NOW).await;
+    let settle =
+        async |batch: &str, status| store.settle_bonus(panel, id, batch.to_owned(), status).await.unwrap();
+    let status = async || store.bonuses_of(panel).await.unwrap()[0].status.clone();
+    send("first").await.unwrap();
+    assert!(matches!(send("twice").await, Err(Error::Conflict)));
+    assert!(settle("first", "intended").await);
+    send("second").await.unwrap();
+    for late in ["intended", "paid"] {
+        assert!(!settle("first", late).await);
+        assert_eq!(status().await, "sent");
+    }
+    assert!(!store.refuse_bonus(panel, id).await.unwrap(), "it was sent");
+    assert!(settle("second", "paid").await);
+    assert!(!settle("second", "intended").await);
+    assert_eq!(status().await, "paid");
+    let other = BonusId(Uuid::now_v7());
+    store.intend_bonuses(panel, vec![Bonus { id: other, ..bonus }]).await.unwrap();
+    assert!(store.refuse_bonus(panel, other).await.unwrap());
 }

@@ -88,22 +88,26 @@ impl Access {
         Some(snapshot.hierarchy.tree().is_above(upper, lower))
     }
 
-    /// P(copies a model's answers) of the workers who have answered enough of the yes/no questions that a model has answered: a reason to look, never to
+    /// P(copies some model's answers) of the workers who have answered enough of the yes/no questions that it has answered: a reason to look, never to
     /// reject. `reports` says what is believed about each worker.
     pub(in crate::operations) async fn copiers(
         &self,
         reports: &HashMap<WorkerId, WorkerReport>,
     ) -> Result<HashMap<WorkerId, f64>, Error> {
         let calls = self.workspace.store().calls_of(self.campaign.id()).await?;
-        let model: HashMap<Screen, bool> =
-            calls.iter().filter_map(|call| Some((screen_of(call)?, said_yes(call)?))).collect();
-        if model.is_empty() {
+        let mut models: HashMap<&WorkerId, HashMap<Screen, bool>> = HashMap::new();
+        for call in &calls {
+            if let (Some(screen), Some(yes)) = (screen_of(call), said_yes(call)) {
+                models.entry(&call.worker).or_default().insert(screen, yes);
+            }
+        }
+        if models.is_empty() {
             return Ok(HashMap::new());
         }
         let votes: Vec<Response> = self
             .campaign
             .with_state(|state| state.votes().alive().map(|vote| vote.response.clone()).collect());
-        let mut answers: HashMap<WorkerId, Vec<Agreement>> = HashMap::new();
+        let mut answers: HashMap<(WorkerId, &WorkerId), Vec<Agreement>> = HashMap::new();
         for Response { worker, screen, reply } in votes {
             let said = match reply {
                 Reply::Yes => true,
@@ -111,17 +115,24 @@ impl Access {
                 _ => continue,
             };
             let screen = screen.in_order();
-            let (Some(model), Some(holds)) = (model.get(&screen), self.holds(&screen)) else { continue };
-            if is_model(&worker) {
-                continue;
-            }
+            let Some(holds) = self.holds(&screen).filter(|_| !is_model(&worker)) else { continue };
             let report = reports.get(&worker);
             let rate =
                 report.map(|report| if holds { report.when_above.mean } else { report.when_neither.mean });
             let expected = rate.unwrap_or(if holds { 0.9 } else { 0.1 });
-            answers.entry(worker).or_default().push(Agreement { worker: said, model: *model, expected });
+            for (&model, said_by_model) in &models {
+                if let Some(&model_said) = said_by_model.get(&screen) {
+                    let agreement = Agreement { worker: said, model: model_said, expected };
+                    answers.entry((worker.clone(), model)).or_default().push(agreement);
+                }
+            }
         }
-        answers.retain(|_, answers| answers.len() >= ENOUGH);
-        Ok(answers.into_iter().map(|(worker, answers)| (worker, follows(&answers))).collect())
+        // The model that a worker follows most.
+        let mut most: HashMap<WorkerId, f64> = HashMap::new();
+        for ((worker, _), answers) in answers.into_iter().filter(|(_, answers)| answers.len() >= ENOUGH) {
+            let chance = most.entry(worker).or_default();
+            *chance = chance.max(follows(&answers));
+        }
+        Ok(most)
     }
 }

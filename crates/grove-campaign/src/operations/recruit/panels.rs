@@ -166,7 +166,7 @@ impl Access {
         Ok(self.workspace.crowds().panels_for(owner.as_deref()).map(|panel| panel.name.clone()).collect())
     }
 
-    async fn check_connection(&self, name: &str) -> Result<(), Error> {
+    pub(super) async fn check_connection(&self, name: &str) -> Result<(), Error> {
         if self.connections().await?.iter().any(|known| known == name) {
             Ok(())
         } else {

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use grove_crowd::{Cents, CodeKind, Error as CrowdError, NewStudy, Study, StudyAction, wage};
+use grove_crowd::{
+    Cents, CodeKind, Error as CrowdError, NewStudy, PanelConnection, Prolific, Study, StudyAction, wage,
+};
 use grove_store::{Bonus, BonusId, Moment, Panel, PanelId};
 use uuid::Uuid;
 
@@ -122,7 +124,7 @@ impl Access {
             return Ok(());
         }
         let study = wanted(&known.settings)?.clone();
-        let (client, connection) = service(&self.workspace, &known.panel)?;
+        let (client, connection) = self.spending_service(&known.panel).await?;
         let entry = &known.settings.entry;
         let mut codes = vec![(entry.code.clone(), CodeKind::Completed)];
         codes.extend(entry.turned_away_code.clone().map(|code| (code, CodeKind::NoConsent)));
@@ -152,9 +154,10 @@ impl Access {
     /// [`CrowdError::OverBudget`], and errors from the service.
     pub async fn publish_study(&self, id: PanelId, agreed: Option<Cents>) -> Result<(), Error> {
         let known = self.known(id).await?;
-        let (client, connection) = service(&self.workspace, &known.panel)?;
+        let (client, connection) = self.spending_service(&known.panel).await?;
         let study = wanted(&known.settings)?;
-        let cost = client.price(study.reward, study.places).await?;
+        let places = client.study(study_of(&known.panel)?).await?.total_available_places;
+        let cost = client.price(study.reward, places).await?;
         if let Some(agreed) = agreed.filter(|agreed| *agreed != cost) {
             return Err(CrowdError::OverBudget(format!(
                 "the study would cost {cost} now, not {agreed}; look at the new price and publish it again"
@@ -171,7 +174,7 @@ impl Access {
     /// [`CrowdError::OverBudget`], and errors from the service.
     pub async fn grow_study(&self, id: PanelId, places: u32) -> Result<(), Error> {
         let mut known = self.known(id).await?;
-        let (client, connection) = service(&self.workspace, &known.panel)?;
+        let (client, connection) = self.spending_service(&known.panel).await?;
         let study = study_of(&known.panel)?.to_owned();
         let _spending = self.workspace.spend(id).await;
         let has = client.study(&study).await?.total_available_places;
@@ -200,15 +203,25 @@ impl Access {
     /// # Errors
     /// Errors from the service.
     pub async fn resume_study(&self, id: PanelId) -> Result<(), Error> {
-        self.workspace.change_study(&self.known(id).await?.panel, StudyAction::Start).await
+        let known = self.known(id).await?;
+        self.spending_service(&known.panel).await?;
+        self.workspace.change_study(&known.panel, StudyAction::Start).await
     }
 
-    /// Ends the study. Those who take part may finish.
+    /// Ends the study. Those who take part may finish. It does not grow by itself any more.
     ///
     /// # Errors
     /// Errors from the service.
     pub async fn stop_study(&self, id: PanelId) -> Result<(), Error> {
-        self.workspace.change_study(&self.known(id).await?.panel, StudyAction::Stop).await
+        // A synchronisation that is under way may be about to add places.
+        let _spending = self.workspace.spend(id).await;
+        let mut known = self.known(id).await?;
+        let (client, _) = service(&self.workspace, &known.panel)?;
+        // First, so that the study stays ended whenever this program is killed.
+        let places = client.study(study_of(&known.panel)?).await?.total_available_places;
+        known.settings.study.as_mut().ok_or_else(no_study)?.most_places = places;
+        self.workspace.store().set_panel_settings(&known.panel, to_json(&known.settings)).await?;
+        self.workspace.change_study(&known.panel, StudyAction::Stop).await
     }
 
     /// Asks the service about the study now, instead of waiting until it is next asked anyway.
@@ -226,6 +239,7 @@ impl Access {
     /// [`grove_store::Error::Unknown`] submission.
     pub async fn approve(&self, id: PanelId, submissions: Vec<String>) -> Result<(), Error> {
         let known = self.known(id).await?;
+        self.spending_service(&known.panel).await?;
         Ok(self.workspace.store().decide(known.panel.id, submissions, "approve").await?)
     }
 
@@ -257,6 +271,7 @@ impl Access {
     pub async fn give_bonuses(&self, id: PanelId, bonuses: &[(String, Cents)]) -> Result<(), Error> {
         let known = self.known(id).await?;
         self.caller.require(Operation::Recruit)?;
+        self.spending_service(&known.panel).await?;
         let now = self.workspace.now();
         let mut entries = Vec::with_capacity(bonuses.len());
         for (submission, amount) in bonuses {
@@ -304,6 +319,16 @@ impl Access {
     }
 }
 
+impl Access {
+    /// The service of a panel, for what leads to costs: refused if the operator does not let the caller's account use it (any more).
+    async fn spending_service(&self, panel: &Panel) -> Result<(Prolific, PanelConnection), Error> {
+        if let Some(name) = &panel.connection {
+            self.check_connection(name).await?;
+        }
+        service(&self.workspace, panel)
+    }
+}
+
 impl Workspace {
     /// Does something to the study of a panel, unless it was done already.
     pub(super) async fn change_study(&self, panel: &Panel, action: StudyAction) -> Result<(), Error> {
@@ -338,11 +363,7 @@ pub(super) fn wanted(settings: &PanelSettings) -> Result<&StudySettings, Error> 
 }
 
 /// Refuses a price above the owner's budget or the operator's limit.
-fn within_budget(
-    cost: Cents,
-    study: &StudySettings,
-    connection: &grove_crowd::PanelConnection,
-) -> Result<(), Error> {
+fn within_budget(cost: Cents, study: &StudySettings, connection: &PanelConnection) -> Result<(), Error> {
     let limit = study.budget.min(connection.most);
     if cost <= limit {
         return Ok(());

@@ -43,7 +43,7 @@ const ATTEMPTS: u32 = 5;
 
 /// What people read who are asked to return a submission.
 const RETURN_REASON: &str =
-    "Thank you for taking part. Your answers did not depend on the questions; please return this submission.";
+    "Thank you for taking part. These answers cannot be used in this study; please return the submission.";
 
 /// The submissions that can be approved: people who have finished and await review, except those who do not seem to
 /// read and those whom the service does not know.
@@ -102,11 +102,12 @@ impl Workspace {
         let known = Known::read(self, panel).await?;
         self.verify(&client, &known, &listed).await?;
         self.decide_by_itself(&known).await?;
-        // With the settings of now: the owner may have changed them while the service was asked.
         let known = Known::find(self, known.panel.id).await?;
         // Approvals and bonuses do not wait for each other: an error in one is told after the other was done.
         let approving = self.carry_out_decisions(&client, &known, &mut done).await;
         let spending = self.spend(known.panel.id).await;
+        // As it is now: the owner may have changed it while the service was asked, and another synchronisation may have paid.
+        let known = Known::find(self, known.panel.id).await?;
         let paying = self.pay_bonuses(&client, &connection, &known, &id, &mut done).await;
         let steering = self.steer(&client, &connection, &known, &study, &mut done).await;
         drop(spending);
@@ -290,11 +291,34 @@ impl Workspace {
         let intended = self.store().bonuses_of(known.panel.id).await?.into_iter();
         let intended: Vec<Bonus> =
             intended.filter(|one| one.status == BonusStatus::Intended.as_str()).collect();
-        for part in intended.chunks(Prolific::MOST_BONUSES) {
+        let mut parts: Vec<&[Bonus]> = intended.chunks(Prolific::MOST_BONUSES).rev().collect();
+        while let Some(part) = parts.pop() {
             let amounts: Vec<(String, Cents)> =
                 part.iter().map(|one| (one.submission.clone(), Cents(one.cents.unsigned_abs()))).collect();
-            let batch = client.prepare_bonuses(study, &amounts).await?;
-            self.check_budget(client, connection, known, study, batch.total().unwrap_or_default()).await?;
+            let price = client.price(amounts.iter().map(|(_, cents)| *cents).sum(), 1).await?;
+            // The service may round every one of them.
+            let least = price.minus(Cents(part.len() as u64));
+            self.check_budget(client, connection, known, study, least).await?;
+            let batch = match client.prepare_bonuses(study, &amounts).await {
+                Ok(batch) => batch,
+                // One that is not taken must not hold up the others.
+                Err(CrowdError::Refused { status: 400 | 404 | 409 | 422, reason, .. }) => {
+                    if let [one] = part {
+                        tracing::error!(
+                            submission = one.submission,
+                            reason,
+                            "the panel does not take a bonus"
+                        );
+                        self.store().refuse_bonus(known.panel.id, one.id).await?;
+                    } else {
+                        parts.extend(part.chunks(1).rev());
+                    }
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            };
+            let total = batch.total().filter(|total| *total > Cents::ZERO).unwrap_or(price);
+            self.check_budget(client, connection, known, study, total).await?;
             let ids: Vec<_> = part.iter().map(|one| one.id).collect();
             match self.store().send_bonuses(known.panel.id, ids, batch.id.clone(), self.now()).await {
                 Ok(()) => {}
@@ -311,7 +335,8 @@ impl Workspace {
             };
             if let Some(outcome) = outcome {
                 for one in part {
-                    self.store().settle_bonus(known.panel.id, one.id, outcome.as_str()).await?;
+                    let (panel, batch) = (known.panel.id, batch.id.clone());
+                    self.store().settle_bonus(panel, one.id, batch, outcome.as_str()).await?;
                 }
             }
             match paid {
@@ -341,13 +366,17 @@ impl Workspace {
         let settled: Cents = known.bonuses.iter().filter(of).map(|one| Cents(one.cents.unsigned_abs())).sum();
         let since = self.now().0.saturating_sub(bonus.sent.unwrap_or(bonus.created).0);
         let since = Duration::from_micros(u64::try_from(since).unwrap_or(0));
+        let settle = async |status: BonusStatus| {
+            let batch = bonus.batch.clone().unwrap_or_default();
+            self.store().settle_bonus(bonus.panel, bonus.id, batch, status.as_str()).await
+        };
         match resolve(settled, Cents(bonus.cents.unsigned_abs()), shown, since, connection.patience) {
             Resolution::Paid => {
-                self.store().settle_bonus(bonus.panel, bonus.id, BonusStatus::Paid.as_str()).await?;
+                settle(BonusStatus::Paid).await?;
                 done.paid += 1;
             }
             Resolution::NotPaid => {
-                self.store().settle_bonus(bonus.panel, bonus.id, BonusStatus::Intended.as_str()).await?;
+                settle(BonusStatus::Intended).await?;
             }
             Resolution::Wait => done.waiting += 1,
             Resolution::Unexplained => {
@@ -403,7 +432,7 @@ impl Workspace {
         Ok(shown.max(price))
     }
 
-    /// Ends the study if the campaign has ended, or adds places if more people are needed and the budget allows it.
+    /// Ends or pauses the study if the campaign has ended or is paused, or adds places if more people are needed and the budget allows it.
     async fn steer(
         &self,
         client: &Prolific,
@@ -415,11 +444,18 @@ impl Workspace {
         let settings = wanted(&known.settings)?;
         let campaign = self.campaign(Caller::local(), known.panel.campaign).await?;
         let campaign = campaign.campaign()?;
-        let is_over = campaign.with_state(|state| state.status() == Status::Stopped);
-        if is_over {
+        let status = campaign.with_state(|state| state.status());
+        if status == Status::Stopped {
             if matches!(study.status, StudyStatus::Active | StudyStatus::Paused) {
                 self.change_study(&known.panel, StudyAction::Stop).await?;
                 done.stopped = true;
+            }
+            return Ok(());
+        }
+        if status == Status::Paused {
+            // Whoever came now would be sent away. The owner resumes the study.
+            if study.status == StudyStatus::Active {
+                self.change_study(&known.panel, StudyAction::Pause).await?;
             }
             return Ok(());
         }
