@@ -33,14 +33,18 @@ struct Kept {
     bytes: usize,
 }
 
-/// A stored belief grows with the number of workers. To limit disk writes, at most this many bytes are written per
+/// A stored belief grows with the number of concepts. To limit disk writes, at most this many bytes are written per
 /// vote; what came after the stored belief is recomputed in the background at the next start.
 const BYTES_PER_VOTE: usize = 4_096;
+
+/// To store a belief, rates are drawn anew, which takes time proportional to the number of votes. So the more there are, the more rarely it is stored: after
+/// one in so many.
+const VOTES_PER_VOTE: usize = 200;
 
 impl Kept {
     /// The number of votes at which it is stored again: at least `least` more than last time.
     fn next(self, least: usize) -> usize {
-        self.votes + least.max(self.bytes / BYTES_PER_VOTE)
+        self.votes + least.max(self.bytes / BYTES_PER_VOTE).max(self.votes / VOTES_PER_VOTE)
     }
 }
 
@@ -67,10 +71,13 @@ impl Shared {
             return Ok(false);
         }
         let votes = follower.state().votes().all().len();
+        let is_due = holds && votes >= slot.kept.next(self.options.keep_every);
+        // Before it is published, since the rates change.
+        let frozen = if is_due { self.freeze(&mut slot).await? } else { None };
         self.publish(&mut slot, holds).await?;
         self.share(&mut slot).await?;
-        if holds && votes >= slot.kept.next(self.options.keep_every) {
-            self.keep(&mut slot).await?;
+        if is_due {
+            self.save(&mut slot, frozen).await?;
         }
         let checked = slot.report.as_ref().map_or(0, |report| report.report.votes.total());
         if votes >= checked + self.options.check_every {
@@ -290,21 +297,34 @@ impl Shared {
         self.publish(slot, holds).await
     }
 
-    /// Stores the belief and the published snapshot, unless that was done at this position.
+    /// Stores the belief, if this program holds it, and the published snapshot, unless that was done at this position.
     pub(super) async fn keep(&self, slot: &mut BeliefSlot) -> Result<(), Error> {
+        let frozen = if slot.held.is_some() { self.freeze(slot).await? } else { None };
+        self.save(slot, frozen).await
+    }
+
+    /// The belief as bytes. Its rates are drawn anew for that, which is recorded.
+    async fn freeze(&self, slot: &mut BeliefSlot) -> Result<Option<Vec<u8>>, Error> {
+        let Some(follower) = &slot.follower else { return Ok(None) };
+        if slot.kept.position == follower.state().position() {
+            return Ok(None);
+        }
+        let (frozen, work) = self.work(slot, |follower| Ok(follower.freeze())).await?;
+        if let Some(work) = work {
+            self.record(slot, move |_| Ok(work)).await?;
+        }
+        Ok(frozen)
+    }
+
+    async fn save(&self, slot: &mut BeliefSlot, frozen: Option<Vec<u8>>) -> Result<(), Error> {
         let Some(follower) = &slot.follower else { return Ok(()) };
-        let (position, votes) = (follower.state().position(), follower.state().votes().all().len());
         let published = self.published.borrow().clone();
         published.store(&self.store, self.id, follower.revision()).await?;
-        if slot.kept.position == position {
-            return Ok(());
-        }
-        let frozen = follower.freeze();
-        slot.kept = Kept { position, votes, bytes: frozen.as_ref().map_or(0, Vec::len) };
-        if let Some(bytes) = frozen {
-            let snapshot = grove_store::Snapshot { position, at: self.now(), bytes };
-            self.store.save_snapshot(self.id, KIND, snapshot, KEEP).await?;
-        }
-        Ok(())
+        let Some(engine) = frozen else { return Ok(()) };
+        let bytes = follower.with_head(&engine);
+        let (position, votes) = (follower.state().position(), follower.state().votes().all().len());
+        slot.kept = Kept { position, votes, bytes: bytes.len() };
+        let snapshot = grove_store::Snapshot { position, at: self.now(), bytes };
+        Ok(self.store.save_snapshot(self.id, KIND, snapshot, KEEP).await?)
     }
 }

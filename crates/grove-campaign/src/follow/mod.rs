@@ -184,8 +184,13 @@ impl Follower {
     /// As [`Follower::replay`].
     pub fn advance(&mut self, votes_to: Position, way: Way, sweeps: u32) -> Result<Work, Error> {
         let way = self.take_in(votes_to, way, sweeps)?;
+        Ok(self.work_done(way, sweeps))
+    }
+
+    /// What the log says of work that has led to the present belief.
+    fn work_done(&self, way: Way, sweeps: u32) -> Work {
         let (digest, measures, revision) = (self.digest(), self.measures(), self.revision);
-        Ok(Work { way, sweeps, digest, measures, revision })
+        Work { way, sweeps, digest, measures, revision }
     }
 
     /// Takes in all that waits in the usual way: few votes one by one; many together, with a quarter of the moves that they would get one
@@ -263,6 +268,12 @@ impl Follower {
         if build {
             self.build()?;
             (self.built_from, self.together, self.followed) = (self.state.votes().all().len(), 0, 0);
+        }
+        if way == Way::Redraw
+            && !build
+            && let Some(engine) = &mut self.engine
+        {
+            Arc::make_mut(engine).redraw_rates();
         }
         if sweeps > 0
             && let Some(engine) = &mut self.engine
