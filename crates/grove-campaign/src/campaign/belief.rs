@@ -1,8 +1,9 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use grove_belief::{ReportOptions, Verdict};
-use grove_store::{Actor, Entry, Event, Position, Screen};
+use grove_store::{Actor, Entry, Event, Moment, Position, Screen};
 
 use super::owning::{Exchange, Held};
 use super::{Shared, Snapshot, read_log};
@@ -31,20 +32,23 @@ struct Kept {
     position: Position,
     votes: usize,
     bytes: usize,
+    /// When it was frozen, and how long that took.
+    at: Moment,
+    took: Duration,
 }
 
 /// A stored belief grows with the number of concepts. To limit disk writes, at most this many bytes are written per
 /// vote; what came after the stored belief is recomputed in the background at the next start.
 const BYTES_PER_VOTE: usize = 4_096;
 
-/// To store a belief, rates are drawn anew, which takes time proportional to the number of votes. So the more there are, the more rarely it is stored: after
-/// one in so many.
-const VOTES_PER_VOTE: usize = 200;
+/// Rates are drawn anew whenever the belief is stored, which takes long where many people have voted. At most one part in so many of the time goes into that.
+const SPARED: u32 = 10;
 
 impl Kept {
-    /// The number of votes at which it is stored again: at least `least` more than last time.
-    fn next(self, least: usize) -> usize {
-        self.votes + least.max(self.bytes / BYTES_PER_VOTE).max(self.votes / VOTES_PER_VOTE)
+    /// Whether it should be stored again: if there are at least `least` more votes than last time.
+    fn is_outdated(self, votes: usize, least: usize, now: Moment) -> bool {
+        votes >= self.votes + least.max(self.bytes / BYTES_PER_VOTE)
+            && now >= self.at.plus(self.took * SPARED)
     }
 }
 
@@ -71,7 +75,7 @@ impl Shared {
             return Ok(false);
         }
         let votes = follower.state().votes().all().len();
-        let is_due = holds && votes >= slot.kept.next(self.options.keep_every);
+        let is_due = holds && slot.kept.is_outdated(votes, self.options.keep_every, self.now());
         // Before it is published, since the rates change.
         let frozen = if is_due { self.freeze(&mut slot).await? } else { None };
         self.publish(&mut slot, holds).await?;
@@ -173,7 +177,7 @@ impl Shared {
             let is_vote = |entry: &&Entry| matches!(entry.event, Event::VoteCast(_));
             let before = entries.iter().take_while(|entry| entry.position <= position);
             let votes = before.filter(is_vote).count();
-            Ok::<_, Error>((follower, Kept { position, votes, bytes }))
+            Ok::<_, Error>((follower, Kept { position, votes, bytes, ..Kept::default() }))
         };
         let (follower, kept) = background::work(replay).await??;
         (slot.follower, slot.kept, slot.is_published) = (Some(follower), kept, false);
@@ -309,7 +313,11 @@ impl Shared {
         if slot.kept.position == follower.state().position() {
             return Ok(None);
         }
+        let began = self.now();
         let (frozen, work) = self.work(slot, |follower| Ok(follower.freeze())).await?;
+        let now = self.now();
+        let took = u64::try_from(now.0.saturating_sub(began.0)).unwrap_or_default();
+        (slot.kept.at, slot.kept.took) = (now, Duration::from_micros(took));
         if let Some(work) = work {
             self.record(slot, move |_| Ok(work)).await?;
         }
@@ -323,7 +331,7 @@ impl Shared {
         let Some(engine) = frozen else { return Ok(()) };
         let bytes = follower.with_head(&engine);
         let (position, votes) = (follower.state().position(), follower.state().votes().all().len());
-        slot.kept = Kept { position, votes, bytes: bytes.len() };
+        slot.kept = Kept { position, votes, bytes: bytes.len(), ..slot.kept };
         let snapshot = grove_store::Snapshot { position, at: self.now(), bytes };
         Ok(self.store.save_snapshot(self.id, KIND, snapshot, KEEP).await?)
     }
