@@ -38,7 +38,7 @@ long:
 	cargo test --release --locked -p taxogrove --test served -- --ignored --nocapture --test-threads 1
 
 api-long:
-	crates/grove-server/tests/schemathesis/run 200
+	crates/grove-server/tests/schemathesis/run 200 50
 
 # Accessibility of every page in every state, with up to 1,000 concepts, in light and dark, on a phone and at 200 %.
 browser-long:
