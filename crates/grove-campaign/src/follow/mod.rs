@@ -195,11 +195,15 @@ impl Follower {
 
     /// Takes in all that waits in the usual way: few votes one by one; many together, with a quarter of the moves that they would get one
     /// by one but at most four sweeps, since the trees only have to arrive where the last vote leads, and more votes are on the way. When
-    /// they have stopped coming, the check of the trees makes the sweeps that are still needed.
+    /// they have stopped coming, the check of the trees makes the sweeps that are still needed. Where votes have overtaken the belief, it will be built
+    /// anew, and one sweep is enough until then.
     pub(crate) fn advance_all(&mut self) -> Result<Work, Error> {
         let votes = self.waiting.iter().filter(|entry| matches!(entry.event, Event::VoteCast(_))).count();
         let concepts = self.state.concepts().count().max(1);
         let (way, sweeps) = match self.engine.as_deref() {
+            Some(Engine::Ensemble(_)) if self.together + votes > self.most_together() && votes >= MANY => {
+                (Way::Together, 1)
+            }
             Some(Engine::Ensemble(_)) if votes >= MANY => {
                 (Way::Together, (4 * votes / concepts).clamp(2, 4) as u32)
             }
@@ -212,7 +216,11 @@ impl Follower {
     /// near where they were, and since they agree with each other there, the check of the trees notices nothing. The belief
     /// should then be built anew when there is time, which a growing log makes necessary ever more rarely.
     pub(crate) fn is_overtaken(&self) -> bool {
-        self.together > self.built_from.max(self.state.concepts().count())
+        self.together > self.most_together()
+    }
+
+    fn most_together(&self) -> usize {
+        self.built_from.max(self.state.concepts().count())
     }
 
     /// The sweeps that the belief is due: where it has followed as many votes as there are concepts, it lags behind them. Given after every vote, they would

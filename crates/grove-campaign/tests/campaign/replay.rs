@@ -513,10 +513,12 @@ async fn a_belief_that_a_rush_overtook_is_built_anew_once() {
     let ways = async || -> Vec<Way> {
         records(&log_of(&campaign, &bench).await).iter().map(|work| work.way).collect()
     };
+    let last_sweeps = async || records(&log_of(&campaign, &bench).await).last().unwrap().sweeps;
     campaign.step().await.unwrap();
     rush("first", 10).await;
     campaign.step().await.unwrap();
     assert_eq!(ways().await, [Way::Build, Way::Together]);
+    assert_eq!(last_sweeps().await, 1, "it is built anew soon");
     assert!(campaign.check().await.unwrap());
     assert_eq!(ways().await[2], Way::Build, "before the sweeps of the check");
     while campaign.check().await.unwrap() {}
@@ -525,6 +527,7 @@ async fn a_belief_that_a_rush_overtook_is_built_anew_once() {
     rush("few", 8).await;
     campaign.advance().await.unwrap();
     assert_eq!(ways().await.last(), Some(&Way::Together), "fewer than before");
+    assert_eq!(last_sweeps().await, 4, "trees that are not built anew have to follow");
     rush("many", 14).await;
     campaign.advance().await.unwrap();
     assert_eq!(ways().await[settled.len()..], [Way::Together, Way::Together, Way::Build]);
