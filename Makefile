@@ -38,7 +38,7 @@ long:
 	cargo test --release --locked -p taxogrove --test served -- --ignored --nocapture --test-threads 1
 
 api-long:
-	crates/grove-server/tests/schemathesis/run 200
+	crates/grove-server/tests/schemathesis/run 200 50
 
 # Accessibility of every page in every state, with up to 1,000 concepts, in light and dark, on a phone and at 200 %.
 browser-long:
@@ -148,6 +148,7 @@ fuzz: fuzz-control
 # The control of fuzzing: a fault planted into a target has to be found within a minute, from nothing.
 fuzz-control:
 	cargo fuzz --version >/dev/null 2>&1 || cargo install cargo-fuzz --locked
+	mkdir -p $(abspath $(TARGET))
 	RUSTC_BOOTSTRAP=1 cargo fuzz build --features planted trees
 	RUSTC_BOOTSTRAP=1 cargo fuzz run --features planted trees -- -max_total_time=60 -artifact_prefix=$(abspath $(TARGET))/ 2>&1 \
 		| grep -m 1 "the planted fault"

@@ -177,11 +177,31 @@ impl Engine {
     #[must_use]
     pub fn freeze(&self) -> Option<Vec<u8>> {
         let Self::Ensemble(ensemble) = self else { return None };
+        self.with_head(ensemble.freeze())
+    }
+
+    /// Draws the rates of all workers anew, as [`Ensemble::redraw_rates`], and returns the engine after that as bytes for [`Engine::thaw`]. There are many
+    /// fewer of them than from [`Engine::freeze`] where there are many workers. `None` for the other engines, which stay as they are.
+    #[must_use]
+    pub fn freeze_and_redraw(&mut self) -> Option<Vec<u8>> {
+        let Self::Ensemble(ensemble) = self else { return None };
+        let bytes = ensemble.freeze_and_redraw();
+        self.with_head(bytes)
+    }
+
+    /// Draws the rates of all workers anew, as [`Ensemble::redraw_rates`]; the other engines have nothing to draw.
+    pub fn redraw_rates(&mut self) {
+        if let Self::Ensemble(ensemble) = self {
+            ensemble.redraw_rates();
+        }
+    }
+
+    /// The bytes of an ensemble, after what it takes to check and to read them.
+    fn with_head(&self, bytes: Vec<u8>) -> Option<Vec<u8>> {
+        let Self::Ensemble(ensemble) = self else { return None };
         let EnsembleSettings { trees, moves, .. } = ensemble.settings();
-        let head = [self.digest(), trees as u64, moves as u64];
-        let mut bytes: Vec<u8> = head.iter().flat_map(|number| number.to_le_bytes()).collect();
-        bytes.extend(ensemble.freeze());
-        Some(bytes)
+        let head = [self.digest(), trees as u64, moves as u64].map(u64::to_le_bytes);
+        Some([head.as_flattened(), &bytes].concat())
     }
 
     /// The engine that was frozen, given the same evidence and seed. It continues exactly as the frozen one would have.

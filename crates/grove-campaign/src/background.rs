@@ -7,7 +7,7 @@ use tokio::sync::oneshot;
 
 use crate::Error;
 
-/// The niceness of the belief's threads. When votes come faster than the belief can take them in, it gets about a
+/// By how much the belief's threads are nicer than the rest of the program. When votes come faster than the belief can take them in, it gets about a
 /// tenth of the processor time and takes more votes together.
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 10;
@@ -38,7 +38,11 @@ pub(crate) async fn work<T: Send + 'static>(work: impl FnOnce() -> T + Send + 's
 /// Lowers the priority of the current thread, for threads that the belief computes on. Elsewhere than on Linux,
 /// priority belongs to the whole process and is left alone.
 pub fn give_way() {
-    // A refusal is harmless: the thread then runs at normal priority.
     #[cfg(target_os = "linux")]
-    let _ = rustix::process::setpriority_process(None, NICENESS);
+    {
+        use rustix::process::{getpid, getpriority_process, setpriority_process};
+        let own = getpriority_process(Some(getpid())).unwrap_or(0);
+        // A refusal is harmless: the thread then runs at normal priority.
+        let _ = setpriority_process(None, own + NICENESS);
+    }
 }

@@ -328,9 +328,10 @@ impl ErrorKind {
     }
 }
 
-/// The message, without its middle if that is very long.
+/// The message on one line, whatever it quotes from a file, and without its middle if that is very long.
 fn brief(kind: &ErrorKind) -> String {
-    let text = kind.to_string();
+    let ends_line = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    let text = kind.to_string().replace(ends_line, " ");
     let boundary = |nth: usize| text.char_indices().nth(nth).map_or(text.len(), |(at, _)| at);
     let length = text.chars().count();
     if length <= LONGEST {

@@ -221,16 +221,14 @@ fn log_failures(message: &str, failed: Vec<(CampaignId, grove_campaign::Error)>)
 /// As [`Server::bind`] and [`Server::run`].
 pub async fn serve(config: Config) -> Result<(), Error> {
     let server = Server::bind(&config).await?;
-    // Not println!, which panics when standard output is closed.
-    let mut out = std::io::stdout();
-    writeln!(out, "Grove listens at {}", server.url())?;
+    let mut text = format!("Grove listens at {}\n", server.url());
     if let Some(link) = server.setup_link() {
-        writeln!(
-            out,
-            "There is no owner yet. Open this link within a day to create the first account:\n  {link}"
-        )?;
+        text += "There is no owner yet. Open this link within a day to create the first account:\n  ";
+        text += &format!("{link}\n");
     }
-    out.flush()?;
+    // Not print!, which panics when nobody reads: a server goes on all the same.
+    let mut out = std::io::stdout();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     server.run(shutdown_signal()).await
 }
 

@@ -13,23 +13,73 @@ use crate::noise::{BetaPrior, Rates, WorkerPrior};
 use crate::population::Population;
 use crate::{Error, Evidence, FormRates, SHARES};
 
-/// The version of the format; and of the one with rates in forms other than yes/no.
+/// The version of the format; of the one with rates in forms other than yes/no; and of the one without rates, which are drawn anew.
 const VERSION: u32 = 2;
 const WITH_FORMS: u32 = 3;
+const WITHOUT_RATES: u32 = 4;
+
+/// How many times rates are drawn where they depend on what is drawn given the rates before: who holds which place, and which errors were
+/// possible in picks. Without these, once is an exact draw.
+const ROUNDS: usize = 2;
 
 impl Ensemble {
     /// The chains as bytes: all that [`Ensemble::thaw`] needs beside evidence and settings. About eight bytes per tree and concept, twelve per tree
     /// and divided concept, and where rates are learnt 24 per tree and worker, or 96
     /// if anybody answered in another form than yes/no.
+    ///
+    /// [`Ensemble::freeze_and_redraw`] needs much less where there are many workers.
     #[must_use]
     pub fn freeze(&self) -> Vec<u8> {
+        let forms = self.chains[0].workers.as_ref().is_some_and(|workers| !workers.forms().is_empty());
+        self.to_bytes(if forms { WITH_FORMS } else { VERSION })
+    }
+
+    /// Draws the rates of all workers anew, as [`Ensemble::redraw_rates`], and returns what the ensemble that this leads to can be thawed from: bytes
+    /// whose number does not depend on how many workers there are. Where rates are given, nothing is drawn.
+    #[must_use]
+    pub fn freeze_and_redraw(&mut self) -> Vec<u8> {
+        if !self.learns_rates() {
+            return self.freeze();
+        }
+        let bytes = self.to_bytes(WITHOUT_RATES);
+        self.redraw_rates();
+        bytes
+    }
+
+    /// Draws the rates of all workers anew given the trees, whatever they were: a step of the chains after which the rates follow from all else. Where
+    /// nobody differs and all answers are yes or no, it is an exact draw; otherwise one that has forgotten where it started.
+    pub fn redraw_rates(&mut self) {
+        if !self.learns_rates() {
+            return;
+        }
+        let forms = self.evidence.has_forms();
+        self.move_chains(|_, mover| {
+            if let (Some(workers), Some(prior)) = (&mut mover.chain.workers, mover.model.worker_prior()) {
+                let population = *workers.population();
+                *workers = Workers::new(prior);
+                workers.set_population(population);
+            }
+            let rounds = if forms || !mover.chain.divided.is_empty() { ROUNDS } else { 1 };
+            for _ in 0..rounds {
+                mover.redraw_holders();
+                mover.redraw_rates();
+            }
+        });
+    }
+
+    fn learns_rates(&self) -> bool {
+        self.evidence.settings().noise.learnt().is_some()
+    }
+
+    fn to_bytes(&self, version: u32) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut number = |number: u32| bytes.extend(number.to_le_bytes());
-        let forms = self.chains[0].workers.as_ref().is_some_and(|workers| !workers.forms().is_empty());
-        number(if forms { WITH_FORMS } else { VERSION });
+        let with_rates = version != WITHOUT_RATES;
+        number(version);
         number(self.chains.len() as u32);
         number(self.evidence.count() as u32);
-        number(self.chains[0].workers.as_ref().map_or(0, |workers| workers.rates().len() as u32));
+        let workers = self.chains[0].workers.as_ref().filter(|_| with_rates);
+        number(workers.map_or(0, |workers| workers.rates().len() as u32));
         bytes.extend(self.record.to_le_bytes());
         for chain in &self.chains {
             let places = 0..chain.shape.len();
@@ -44,10 +94,11 @@ impl Ensemble {
             for beta in chain.workers.iter().flat_map(|workers| workers.population().rates()) {
                 [beta.yes, beta.no].iter().for_each(|count| bytes.extend(count.to_bits().to_le_bytes()));
             }
-            for rates in chain.workers.iter().flat_map(Workers::rates) {
+            let workers = chain.workers.as_ref().filter(|_| with_rates);
+            for rates in workers.iter().flat_map(|workers| workers.rates()) {
                 rates.by_relation().iter().for_each(|rate| bytes.extend(rate.to_bits().to_le_bytes()));
             }
-            for rates in chain.workers.iter().flat_map(Workers::forms) {
+            for rates in workers.iter().flat_map(|workers| workers.forms()) {
                 rates.all().iter().for_each(|rate| bytes.extend(rate.to_bits().to_le_bytes()));
             }
         }
@@ -62,7 +113,7 @@ impl Ensemble {
     pub fn thaw(evidence: Evidence, settings: EnsembleSettings, bytes: &[u8]) -> Result<Self, Error> {
         let mut bytes = Bytes(bytes);
         let version = bytes.number()?;
-        let (known, forms) = (version == VERSION || version == WITH_FORMS, version == WITH_FORMS);
+        let (known, forms) = ((VERSION..=WITHOUT_RATES).contains(&version), version == WITH_FORMS);
         let (trees, count, workers) = (bytes.number()?, bytes.number()?, bytes.number()?);
         let record = bytes.long()?;
         let prior = evidence.settings().noise.learnt().copied();
@@ -81,6 +132,10 @@ impl Ensemble {
         }
         if !bytes.0.is_empty() {
             return Err(Error::NotFrozen);
+        }
+        if version == WITHOUT_RATES {
+            ensemble.redraw_rates();
+            return Ok(ensemble);
         }
         // Scores are not among the bytes: they follow from the rates and the votes; and so does what is expected of people who differ.
         let mut chains = std::mem::take(&mut ensemble.chains);
@@ -183,7 +238,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::{Answer, Belief, Draw, Question, Settings, Vote, Worker};
+    use crate::{Answer, Belief, Draw, Question, Reply, Response, Screen, Settings, Vote, Worker};
 
     fn any_vote(rng: &mut ChaCha8Rng) -> Vote {
         loop {
@@ -246,5 +301,147 @@ mod tests {
             bad[at] = 200;
             refused(&evidence, &bad);
         }
+    }
+
+    /// A crowd that differs about one concept and answers in all forms.
+    fn any_response(rng: &mut ChaCha8Rng) -> Response {
+        let vote = any_vote(rng);
+        let (upper, lower) = (vote.question.upper, vote.question.lower);
+        let third = Concept::all(7).find(|&third| third != upper && third != lower).unwrap();
+        let (screen, reply) = match rng.random_range(0..4) {
+            0 => (Screen::Pick { lower, options: vec![upper, third] }, Reply::Picked(upper)),
+            1 => (Screen::Tick { upper, options: vec![lower, third] }, Reply::Ticked(vec![lower])),
+            2 => (Screen::Place { lower }, Reply::Under(upper)),
+            _ => return Response::from(vote),
+        };
+        Response { worker: vote.worker, screen, reply }
+    }
+
+    #[test]
+    fn an_ensemble_without_rates_continues_to_the_same_bits() {
+        for (forms, settings) in [
+            (false, Settings::default()),
+            (true, Settings::default()),
+            (false, Settings::one_rate(0.1).unwrap()),
+        ] {
+            let mut rng = ChaCha8Rng::seed_from_u64(6);
+            let mut belief = Ensemble::new(Evidence::new(7, settings).unwrap(), SETTINGS).unwrap();
+            let mut respond = |belief: &mut Ensemble| {
+                let vote = any_vote(&mut rng);
+                let response = if forms { any_response(&mut rng) } else { Response::from(vote) };
+                belief.respond(response).unwrap();
+            };
+            (0..30).for_each(|_| respond(&mut belief));
+            let (before, mut again) = (everything(&belief), belief.clone());
+            let bytes = belief.freeze_and_redraw();
+            again.redraw_rates();
+            assert_eq!(everything(&again), everything(&belief), "a replay draws the same rates");
+            let mut thawed = Ensemble::thaw(belief.evidence.clone(), SETTINGS, &bytes).unwrap();
+            assert_eq!(everything(&thawed), everything(&belief));
+            let learnt = belief.learns_rates();
+            assert_eq!(everything(&belief) == before, !learnt, "rates that are given stay");
+            if learnt {
+                let trees = |(draws, ..): (Vec<Draw>, _, _)| {
+                    draws.into_iter().map(|draw| draw.tree).collect::<Vec<_>>()
+                };
+                assert_eq!(trees(everything(&belief)), trees(before));
+                assert!(
+                    belief.chains.iter().any(|chain| !chain.divided.is_empty()),
+                    "some chains draw holders"
+                );
+            }
+            for _ in 0..25 {
+                let vote = any_vote(&mut rng);
+                belief.record(vote).unwrap();
+                thawed.record(vote).unwrap();
+                assert_eq!(everything(&thawed), everything(&belief));
+            }
+        }
+    }
+
+    /// The control: with the rates in it, the size grows with every worker.
+    #[test]
+    fn workers_do_not_take_room() {
+        let sizes = [10, 2_000].map(|workers| {
+            let mut rng = ChaCha8Rng::seed_from_u64(1);
+            let settings = EnsembleSettings { trees: 4, ..SETTINGS };
+            let mut belief = Ensemble::new(Evidence::new(7, Settings::default()).unwrap(), settings).unwrap();
+            let votes: Vec<Vote> = (0..workers)
+                .map(|worker| Vote { worker: Worker::new(worker), ..any_vote(&mut rng) })
+                .collect();
+            belief.record_all(&votes, 1).unwrap();
+            let all = belief.freeze().len();
+            let divided: usize = belief.chains.iter().map(|chain| chain.divided.len()).sum();
+            [all, belief.freeze_and_redraw().len() - 12 * divided]
+        });
+        assert_eq!(sizes[0][1], sizes[1][1]);
+        assert!(sizes[1][0] > sizes[0][0] + 4 * 24 * 1_900, "{sizes:?}");
+    }
+
+    /// Drawing all rates anew is a step of the chains: what they say about rates, and about how many hold which place, stays the same. Compared are chains
+    /// that have only swept, in standard errors of the difference.
+    #[test]
+    fn redrawing_keeps_the_distribution() {
+        let mut rng = ChaCha8Rng::seed_from_u64(12);
+        let mut evidence = Evidence::new(7, Settings::default()).unwrap();
+        // Most put 3 under 1, some under 2.
+        for worker in 0..12 {
+            for (upper, yes) in [(1, worker % 3 != 0), (2, worker % 3 == 0)] {
+                let screen = Screen::Pick {
+                    lower: Concept::new(3),
+                    options: vec![Concept::new(upper), Concept::new(4)],
+                };
+                let reply = if yes { Reply::Picked(Concept::new(upper)) } else { Reply::None };
+                evidence.respond(Response { worker: Worker::new(worker), screen, reply }).unwrap();
+            }
+        }
+        for _ in 0..30 {
+            evidence.respond(any_response(&mut rng)).unwrap();
+        }
+        let settings = EnsembleSettings { trees: 2_000, ..SETTINGS };
+        let mut belief = Ensemble::new(evidence, settings).unwrap();
+        belief.sweep(20);
+        let quantities = |belief: &Ensemble| -> Vec<[f64; 2]> {
+            let of = |chain: &Chain| {
+                let workers = chain.workers.as_ref().unwrap();
+                let mut values = vec![chain.divided.iter().map(|division| division.held).sum::<f64>()];
+                for worker in [0, 1, 3] {
+                    values.extend(workers.rates()[worker].by_relation());
+                    values.extend(workers.forms()[worker].all());
+                }
+                values
+            };
+            let all: Vec<Vec<f64>> = belief.chains.iter().map(of).collect();
+            let count = all.len() as f64;
+            (0..all[0].len())
+                .map(|at| {
+                    let mean = all.iter().map(|values| values[at]).sum::<f64>() / count;
+                    let square = all.iter().map(|values| (values[at] - mean).powi(2)).sum::<f64>();
+                    [mean, square / (count - 1.0) / count]
+                })
+                .collect()
+        };
+        let largest = |one: &[[f64; 2]], other: &[[f64; 2]]| {
+            let pairs = one.iter().zip(other);
+            let z = |([mean, variance], [other, its]): (&[f64; 2], &[f64; 2])| {
+                (mean - other).abs() / (variance + its).sqrt()
+            };
+            pairs.map(z).fold(0.0, f64::max)
+        };
+        let swept = quantities(&belief);
+        let mut redrawn = belief.clone();
+        redrawn.redraw_rates();
+        let z = largest(&quantities(&redrawn), &swept);
+        assert!(z < 4.5, "{z}");
+        // The control: rates of before any vote.
+        let mut forgetful = belief.clone();
+        forgetful.move_chains(|_, mover| {
+            let prior = mover.model.worker_prior().unwrap();
+            let workers = mover.chain.workers.as_mut().unwrap();
+            *workers = Workers::new(prior);
+            workers.meet(mover.model, prior, mover.rng);
+        });
+        let z = largest(&quantities(&forgetful), &swept);
+        assert!(z > 20.0, "{z}");
     }
 }

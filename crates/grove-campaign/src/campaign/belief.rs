@@ -1,8 +1,9 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use grove_belief::{ReportOptions, Verdict};
-use grove_store::{Actor, Entry, Event, Position, Screen};
+use grove_store::{Actor, Entry, Event, Moment, Position, Screen};
 
 use super::owning::{Exchange, Held};
 use super::{Shared, Snapshot, read_log};
@@ -31,16 +32,23 @@ struct Kept {
     position: Position,
     votes: usize,
     bytes: usize,
+    /// When it was frozen, and how long that took.
+    at: Moment,
+    took: Duration,
 }
 
-/// A stored belief grows with the number of workers. To limit disk writes, at most this many bytes are written per
+/// A stored belief grows with the number of concepts. To limit disk writes, at most this many bytes are written per
 /// vote; what came after the stored belief is recomputed in the background at the next start.
 const BYTES_PER_VOTE: usize = 4_096;
 
+/// Rates are drawn anew whenever the belief is stored, which takes long where many people have voted. At most one part in so many of the time goes into that.
+const SPARED: u32 = 10;
+
 impl Kept {
-    /// The number of votes at which it is stored again: at least `least` more than last time.
-    fn next(self, least: usize) -> usize {
-        self.votes + least.max(self.bytes / BYTES_PER_VOTE)
+    /// Whether it should be stored again: if there are at least `least` more votes than last time.
+    fn is_outdated(self, votes: usize, least: usize, now: Moment) -> bool {
+        votes >= self.votes + least.max(self.bytes / BYTES_PER_VOTE)
+            && now >= self.at.plus(self.took * SPARED)
     }
 }
 
@@ -67,10 +75,13 @@ impl Shared {
             return Ok(false);
         }
         let votes = follower.state().votes().all().len();
+        let is_due = holds && slot.kept.is_outdated(votes, self.options.keep_every, self.now());
+        // Before it is published, since the rates change.
+        let frozen = if is_due { self.freeze(&mut slot).await? } else { None };
         self.publish(&mut slot, holds).await?;
         self.share(&mut slot).await?;
-        if holds && votes >= slot.kept.next(self.options.keep_every) {
-            self.keep(&mut slot).await?;
+        if is_due {
+            self.save(&mut slot, frozen).await?;
         }
         let checked = slot.report.as_ref().map_or(0, |report| report.report.votes.total());
         if votes >= checked + self.options.check_every {
@@ -166,7 +177,7 @@ impl Shared {
             let is_vote = |entry: &&Entry| matches!(entry.event, Event::VoteCast(_));
             let before = entries.iter().take_while(|entry| entry.position <= position);
             let votes = before.filter(is_vote).count();
-            Ok::<_, Error>((follower, Kept { position, votes, bytes }))
+            Ok::<_, Error>((follower, Kept { position, votes, bytes, ..Kept::default() }))
         };
         let (follower, kept) = background::work(replay).await??;
         (slot.follower, slot.kept, slot.is_published) = (Some(follower), kept, false);
@@ -290,21 +301,38 @@ impl Shared {
         self.publish(slot, holds).await
     }
 
-    /// Stores the belief and the published snapshot, unless that was done at this position.
+    /// Stores the belief, if this program holds it, and the published snapshot, unless that was done at this position.
     pub(super) async fn keep(&self, slot: &mut BeliefSlot) -> Result<(), Error> {
+        let frozen = if slot.held.is_some() { self.freeze(slot).await? } else { None };
+        self.save(slot, frozen).await
+    }
+
+    /// The belief as bytes. Its rates are drawn anew for that, which is recorded.
+    async fn freeze(&self, slot: &mut BeliefSlot) -> Result<Option<Vec<u8>>, Error> {
+        let Some(follower) = &slot.follower else { return Ok(None) };
+        if slot.kept.position == follower.state().position() {
+            return Ok(None);
+        }
+        let began = self.now();
+        let (frozen, work) = self.work(slot, |follower| Ok(follower.freeze())).await?;
+        let now = self.now();
+        let took = u64::try_from(now.0.saturating_sub(began.0)).unwrap_or_default();
+        (slot.kept.at, slot.kept.took) = (now, Duration::from_micros(took));
+        if let Some(work) = work {
+            self.record(slot, move |_| Ok(work)).await?;
+        }
+        Ok(frozen)
+    }
+
+    async fn save(&self, slot: &mut BeliefSlot, frozen: Option<Vec<u8>>) -> Result<(), Error> {
         let Some(follower) = &slot.follower else { return Ok(()) };
-        let (position, votes) = (follower.state().position(), follower.state().votes().all().len());
         let published = self.published.borrow().clone();
         published.store(&self.store, self.id, follower.revision()).await?;
-        if slot.kept.position == position {
-            return Ok(());
-        }
-        let frozen = follower.freeze();
-        slot.kept = Kept { position, votes, bytes: frozen.as_ref().map_or(0, Vec::len) };
-        if let Some(bytes) = frozen {
-            let snapshot = grove_store::Snapshot { position, at: self.now(), bytes };
-            self.store.save_snapshot(self.id, KIND, snapshot, KEEP).await?;
-        }
-        Ok(())
+        let Some(engine) = frozen else { return Ok(()) };
+        let bytes = follower.with_head(&engine);
+        let (position, votes) = (follower.state().position(), follower.state().votes().all().len());
+        slot.kept = Kept { position, votes, bytes: bytes.len(), ..slot.kept };
+        let snapshot = grove_store::Snapshot { position, at: self.now(), bytes };
+        Ok(self.store.save_snapshot(self.id, KIND, snapshot, KEEP).await?)
     }
 }

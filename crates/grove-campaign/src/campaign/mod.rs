@@ -642,6 +642,10 @@ impl Campaign {
     pub async fn close(self) -> Result<(), Error> {
         self.tasks.end().await;
         let mut slot = self.shared.belief.lock().await;
+        if slot.held.is_some() {
+            // A command may have waited for its user until its claim ended.
+            self.shared.hold(&mut slot).await?;
+        }
         self.shared.keep(&mut slot).await?;
         Ok(self.shared.store.release_belief(self.shared.id, self.shared.holder).await?)
     }

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use grove_belief::Engine;
+use grove_belief::{Engine, Noise};
 use grove_store::{Entry, Position};
 
-use super::Follower;
+use super::{Follower, Way, Work};
 use crate::State;
 
 /// The kind under which the store keeps them.
@@ -24,11 +24,21 @@ impl Follower {
         VERSION | u64::from(self.revision.wrapping_sub(1)) << 32
     }
 
-    /// The version, the last record and the engine as bytes; none where they would save nothing.
-    pub(crate) fn freeze(&self) -> Option<Vec<u8>> {
-        let engine = self.engine.as_ref()?.freeze()?;
+    /// The engine as bytes, for [`Follower::with_head`]; none where they would save nothing. If rates are learnt, they are drawn anew for that, and the second
+    /// value is what the caller writes into the log, as after [`Follower::advance`].
+    pub(crate) fn freeze(&mut self) -> (Option<Vec<u8>>, Option<Work>) {
+        let Some(engine) = &mut self.engine else { return (None, None) };
+        let engine = Arc::make_mut(engine);
+        let learns_rates = matches!(engine.evidence().settings().noise, Noise::Learnt(_));
+        let bytes = engine.freeze_and_redraw();
+        let is_redrawn = learns_rates && bytes.is_some();
+        (bytes, is_redrawn.then(|| self.work_done(Way::Redraw, 0)))
+    }
+
+    /// What is stored of a frozen engine: before it the version and the last record.
+    pub(crate) fn with_head(&self, engine: &[u8]) -> Vec<u8> {
         let head = [self.version(), self.written.0.unsigned_abs()].map(u64::to_le_bytes);
-        Some([head.as_flattened(), &engine].concat())
+        [head.as_flattened(), engine].concat()
     }
 
     /// Continues from bytes that were frozen at a position of this log by the same revision. None if they do not fit, whatever the reason:

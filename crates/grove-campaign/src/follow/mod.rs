@@ -184,17 +184,26 @@ impl Follower {
     /// As [`Follower::replay`].
     pub fn advance(&mut self, votes_to: Position, way: Way, sweeps: u32) -> Result<Work, Error> {
         let way = self.take_in(votes_to, way, sweeps)?;
+        Ok(self.work_done(way, sweeps))
+    }
+
+    /// What the log says of work that has led to the present belief.
+    fn work_done(&self, way: Way, sweeps: u32) -> Work {
         let (digest, measures, revision) = (self.digest(), self.measures(), self.revision);
-        Ok(Work { way, sweeps, digest, measures, revision })
+        Work { way, sweeps, digest, measures, revision }
     }
 
     /// Takes in all that waits in the usual way: few votes one by one; many together, with a quarter of the moves that they would get one
     /// by one but at most four sweeps, since the trees only have to arrive where the last vote leads, and more votes are on the way. When
-    /// they have stopped coming, the check of the trees makes the sweeps that are still needed.
+    /// they have stopped coming, the check of the trees makes the sweeps that are still needed. Where votes have overtaken the belief, it will be built
+    /// anew, and one sweep is enough until then.
     pub(crate) fn advance_all(&mut self) -> Result<Work, Error> {
         let votes = self.waiting.iter().filter(|entry| matches!(entry.event, Event::VoteCast(_))).count();
         let concepts = self.state.concepts().count().max(1);
         let (way, sweeps) = match self.engine.as_deref() {
+            Some(Engine::Ensemble(_)) if self.together + votes > self.most_together() && votes >= MANY => {
+                (Way::Together, 1)
+            }
             Some(Engine::Ensemble(_)) if votes >= MANY => {
                 (Way::Together, (4 * votes / concepts).clamp(2, 4) as u32)
             }
@@ -207,7 +216,11 @@ impl Follower {
     /// near where they were, and since they agree with each other there, the check of the trees notices nothing. The belief
     /// should then be built anew when there is time, which a growing log makes necessary ever more rarely.
     pub(crate) fn is_overtaken(&self) -> bool {
-        self.together > self.built_from.max(self.state.concepts().count())
+        self.together > self.most_together()
+    }
+
+    fn most_together(&self) -> usize {
+        self.built_from.max(self.state.concepts().count())
     }
 
     /// The sweeps that the belief is due: where it has followed as many votes as there are concepts, it lags behind them. Given after every vote, they would
@@ -263,6 +276,12 @@ impl Follower {
         if build {
             self.build()?;
             (self.built_from, self.together, self.followed) = (self.state.votes().all().len(), 0, 0);
+        }
+        if way == Way::Redraw
+            && !build
+            && let Some(engine) = &mut self.engine
+        {
+            Arc::make_mut(engine).redraw_rates();
         }
         if sweeps > 0
             && let Some(engine) = &mut self.engine

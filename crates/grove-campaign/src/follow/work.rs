@@ -34,6 +34,9 @@ pub enum Way {
     /// All at once, and the belief built from all the evidence: at the start, after a change of settings and after another revision of
     /// the engine. A replay can start here.
     Build,
+    /// Nothing is taken in: the rates of all workers are drawn anew, whatever they were. A belief is stored at that moment, and need not hold the rates
+    /// then, which would take much room.
+    Redraw,
 }
 
 /// How good a hierarchy is by the belief's own probabilities.

@@ -2,7 +2,7 @@
 //!
 //! ```sh
 //! cargo bench -p taxogrove --bench load -- [SQLite|PostgreSQL] [--seconds S] [--concepts N,N] [--against PROGRAM [--rounds N]]
-//! cargo bench -p taxogrove --bench load -- [SQLite|PostgreSQL] --soak MINUTES
+//! cargo bench -p taxogrove --bench load -- [SQLite|PostgreSQL] --soak MINUTES [--concepts N]
 //! ```
 //!
 //! Sixty-four connections; four of five requests ask for a question, one of five votes. One more connection asks for `/healthz` all the while, so that waiting
@@ -44,7 +44,7 @@ use program::Program;
 use world::World;
 
 const CONNECTIONS: u64 = 64;
-/// How many concepts are compared with, and soaked.
+/// How many concepts are compared with.
 const CONCEPTS: usize = 100;
 /// Within how many milliseconds 99 of 100 people should have their next question, by the number of concepts.
 const TARGETS: [(usize, u32); 3] = [(20, 50), (50, 150), (100, 500)];
@@ -124,8 +124,9 @@ async fn main() -> Result<(), Failure> {
     let mut failed = Vec::new();
     for name in &options.databases {
         if let Some(minutes) = options.soak {
-            println!("{name}, {CONCEPTS} concepts, {minutes} minutes");
-            let served = Served::start(this, &new_database(name, &folder).await, CONCEPTS).await?;
+            let concepts = options.concepts.last().copied().unwrap_or(CONCEPTS);
+            println!("{name}, {concepts} concepts, {minutes} minutes");
+            let served = Served::start(this, &new_database(name, &folder).await, concepts).await?;
             failed.extend(soak::soak(served, minutes).await?);
         } else if let Some(other) = &options.against {
             println!("{name}, {CONNECTIONS} connections, {CONCEPTS} concepts, {} s", options.span.as_secs());

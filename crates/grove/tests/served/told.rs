@@ -111,6 +111,27 @@ async fn a_full_disk_is_told(
     each_vote_once(&log(database, world).await, &[VoteId(id)]);
 }
 
+/// A server that nobody listens to serves all the same: what started it may have ended, or read only the first line.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_goes_on_when_nobody_reads_what_it_prints() {
+    let place = Place::new();
+    let free =
+        std::net::TcpListener::bind("127.0.0.1:0").and_then(|one| one.local_addr()).expect("a free port");
+    let mut command = Command::new(crate::program::THIS);
+    command.args(["serve", "--quiet", "--database", &place.database, "--listen", &free.to_string()]);
+    let mut server = command.stdout(std::process::Stdio::piped()).spawn().expect("the program is there");
+    drop(server.stdout.take());
+    let began = Instant::now();
+    while TcpStream::connect(free).is_err() && began.elapsed() < Duration::from_secs(20) {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let ended = server.try_wait().expect("it is ours");
+    let _ = server.kill();
+    let _ = server.wait();
+    assert_eq!(ended, None, "the server ended");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_full_disk_is_told_with_sqlite() {
     let place = Place::new();
