@@ -10,6 +10,8 @@ pub struct Heard {
     pub reply: Option<Reply<u32>>,
     /// P(yes) of a yes/no question, given that the model says yes or no, if it states probabilities.
     pub yes: Option<f64>,
+    /// Whether its words are an answer, even one that does not know.
+    pub is_readable: bool,
     /// The model's answer as text.
     pub text: String,
 }
@@ -24,6 +26,7 @@ pub fn heard(prompt: &Prompt, answer: &Value) -> Option<Heard> {
     let text = choice.get("message")?.get("content").and_then(Value::as_str).unwrap_or_default().to_owned();
     let words = structured(&text).unwrap_or_else(|| text.clone());
     let mut reply = prompt.read(&words);
+    let is_readable = reply.is_some();
     let mut yes = None;
     if prompt.form() == Form::YesNo
         && let Some((p, elsewhere)) = yes_no_mass(choice)
@@ -36,7 +39,7 @@ pub fn heard(prompt: &Prompt, answer: &Value) -> Option<Heard> {
             reply = Some(if p >= 0.5 { Reply::Yes } else { Reply::No });
         }
     }
-    Some(Heard { reply, yes, text })
+    Some(Heard { reply, yes, is_readable, text })
 }
 
 /// The answer within `{"answer": "..."}`.

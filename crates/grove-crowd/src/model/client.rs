@@ -140,17 +140,12 @@ impl ModelClient {
                 Ok(answer) => {
                     *lock(&self.probe) = probe.after_answer(&answer, prompt.form());
                     match heard(prompt, &answer) {
-                        Some(Heard { reply: Some(reply), yes, .. }) => {
-                            self.unreadable_in_a_row.store(0, Ordering::Relaxed);
+                        Some(Heard { reply: Some(reply), yes, is_readable, .. }) => {
+                            self.note(is_readable)?;
                             return Ok(self.answered(&answer, &probe, prompt, reply, yes, *usage, started));
                         }
                         Some(_) if unreadable >= MOST_UNREADABLE => {
-                            if self.unreadable_in_a_row.fetch_add(1, Ordering::Relaxed) + 1 >= MOST_IN_A_ROW {
-                                return Err(self.unreadable(
-                                    "none of its last answers is one of the words or letters that were asked for; if the model thinks before it \
-                                     answers, turn that off at the endpoint",
-                                ));
-                            }
+                            self.note(false)?;
                             return Ok(self.answered(
                                 &answer,
                                 &probe,
@@ -192,6 +187,19 @@ impl ModelClient {
             }
             attempt += 1;
         }
+    }
+
+    /// Notes whether a question ended with words that could be read as an answer.
+    fn note(&self, is_readable: bool) -> Result<(), Error> {
+        if is_readable {
+            self.unreadable_in_a_row.store(0, Ordering::Relaxed);
+        } else if self.unreadable_in_a_row.fetch_add(1, Ordering::Relaxed) + 1 >= MOST_IN_A_ROW {
+            return Err(self.unreadable(
+                "none of its last answers is one of the words or letters that were asked for; if the model thinks before it answers, turn that off \
+                 at the endpoint",
+            ));
+        }
+        Ok(())
     }
 
     /// Asks a yes/no question several times and takes the share of yes as its probability, for models that do not

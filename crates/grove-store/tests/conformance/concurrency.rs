@@ -305,8 +305,6 @@ pub(crate) async fn readers_see_entries_in_order(fixture: &Fixture) {
     }
 }
 
-/// People who come through two servers at the same time, some of them twice.
-
 async fn new_panel(fixture: &Fixture) -> Panel {
     let panel = Panel {
         id: PanelId(Uuid::now_v7()),
@@ -324,6 +322,7 @@ async fn new_panel(fixture: &Fixture) -> Panel {
     panel
 }
 
+/// People who come through two servers at the same time, some of them twice.
 pub(crate) async fn panels_are_capped(fixture: &Fixture) {
     let panel = new_panel(fixture).await;
     let stores = [fixture.store.clone(), fixture.again().await];
