@@ -641,13 +641,7 @@ impl Campaign {
     /// Errors from the store.
     pub async fn close(self) -> Result<(), Error> {
         self.tasks.end().await;
-        let mut slot = self.shared.belief.lock().await;
-        if slot.held.is_some() {
-            // A command may have waited for its user until its claim ended.
-            self.shared.hold(&mut slot).await?;
-        }
-        self.shared.keep(&mut slot).await?;
-        Ok(self.shared.store.release_belief(self.shared.id, self.shared.holder).await?)
+        self.shared.release().await
     }
 
     /// Ends the background work at once, without storing the belief: for a campaign that was deleted.

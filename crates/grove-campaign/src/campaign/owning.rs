@@ -155,4 +155,15 @@ impl Shared {
         }
         is_wanted
     }
+
+    /// Stores the belief, if this program holds it, and releases it.
+    pub(super) async fn release(&self) -> Result<(), Error> {
+        let mut slot = self.belief.lock().await;
+        if slot.held.is_some() {
+            // A command may have waited for its user until its claim ended.
+            self.hold(&mut slot).await?;
+        }
+        self.keep(&mut slot).await?;
+        Ok(self.store.release_belief(self.id, self.holder).await?)
+    }
 }
