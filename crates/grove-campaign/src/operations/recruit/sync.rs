@@ -301,8 +301,8 @@ impl Workspace {
             self.check_budget(client, connection, known, study, least).await?;
             let batch = match client.prepare_bonuses(study, &amounts).await {
                 Ok(batch) => batch,
-                // One that is not taken must not hold up the others.
-                Err(CrowdError::Refused { status: 400 | 404 | 409 | 422, reason, .. }) => {
+                // One that is not taken must not hold up the others. Other refusals, such as of an unknown study, say nothing about a single bonus.
+                Err(CrowdError::Refused { status: 400 | 422, reason, .. }) => {
                     if let [one] = part {
                         tracing::error!(
                             submission = one.submission,
