@@ -21,7 +21,7 @@ use crate::http_error::{HttpError, Result};
 /// The size of a set where the settings put a single question into a task.
 const SET: u32 = 10;
 
-/// How often somebody from a panel is looked for a question while there is none, and how long it is waited in between.
+/// How often to look again for a question for somebody from a panel while there is none, and how long to wait in between.
 const TRIES: u32 = 10;
 const BETWEEN_TRIES: Duration = Duration::from_millis(500);
 
