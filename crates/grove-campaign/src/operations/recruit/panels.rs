@@ -148,6 +148,10 @@ impl Access {
             status: if connection.is_some() { "UNPUBLISHED" } else { "open" }.to_owned(),
             created: now,
             synced: None,
+            places: None,
+            paused_with_campaign: 0,
+            commitments: 0,
+            places_asked: None,
         };
         store.add_panel(panel).await?;
         self.workspace

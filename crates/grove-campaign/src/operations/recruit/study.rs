@@ -354,7 +354,8 @@ impl Workspace {
     /// Stores what the service says about a study.
     pub(super) async fn remember(&self, panel: &Panel, study: &Study) -> Result<(), Error> {
         let (id, status) = (study.id.clone(), study.status.as_str().to_owned());
-        Ok(self.store().set_panel_status(panel, id, status, self.now()).await?)
+        let places = study.total_available_places;
+        Ok(self.store().set_panel_status(panel, id, status, places, self.now()).await?)
     }
 }
 
