@@ -88,11 +88,18 @@ pub(crate) struct ModelForm {
     endpoint: String,
     questions: String,
     budget: String,
+    /// Present if it is ticked.
+    probe_again: Option<String>,
 }
 
 impl Default for ModelForm {
     fn default() -> Self {
-        Self { endpoint: String::new(), questions: MODEL_QUESTIONS.to_string(), budget: String::new() }
+        Self {
+            endpoint: String::new(),
+            questions: MODEL_QUESTIONS.to_string(),
+            budget: String::new(),
+            probe_again: None,
+        }
     }
 }
 
