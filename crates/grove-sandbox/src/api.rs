@@ -56,6 +56,7 @@ async fn gate(State(shared): App, request: Request, next: Next) -> Response {
     }
     let (is_bad, is_before) = {
         let mut world = shared.world();
+        world.requests += 1;
         let per_mille = world.options.bad_gateways;
         (world.happens(per_mille), world.happens(500))
     };

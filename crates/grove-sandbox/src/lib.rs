@@ -109,6 +109,12 @@ impl Sandbox {
         self.shared.world().subscriptions.iter().filter(|one| one.is_confirmed).count()
     }
 
+    /// How many requests came with the right token.
+    #[must_use]
+    pub fn requests(&self) -> u64 {
+        self.shared.world().requests
+    }
+
     /// Changes the options while it runs.
     pub fn change(&self, change: impl FnOnce(&mut SandboxOptions)) {
         change(&mut self.shared.world().options);

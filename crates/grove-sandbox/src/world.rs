@@ -106,6 +106,8 @@ pub(crate) struct World {
     /// Webhooks that are being sent at this moment.
     pub(crate) sending: usize,
     pub(crate) ledger: Ledger,
+    /// How many requests came.
+    pub(crate) requests: u64,
     random: u64,
     ids: u64,
 }
@@ -141,6 +143,7 @@ impl World {
             outbox: Vec::new(),
             sending: 0,
             ledger: Ledger::default(),
+            requests: 0,
             random,
             ids: 0,
         };
@@ -315,7 +318,7 @@ impl World {
         if let Some(study) = self.studies.get_mut(id) {
             study.places = places;
         }
-        if grew && status == "AWAITING REVIEW" {
+        if grew && matches!(status, "AWAITING REVIEW" | "COMPLETED") {
             self.set_study_status(id, "ACTIVE");
         }
         (200, self.study_json(id))
@@ -395,12 +398,21 @@ impl World {
         let Some(one) = self.submissions.get(id) else { return refusal(404, "no such submission") };
         match (action, one.status) {
             ("APPROVE", "AWAITING REVIEW") => {
+                let study = one.study.clone();
                 let reward = self.studies.get(&one.study).map_or(0, |study| study.reward);
                 // Fees are rounded on the sum, as the calculator does, so that all rewards together cost what it said.
                 let paid = self.rewards_of(&one.study);
                 self.ledger.charged += self.price(reward, paid + 1) - self.price(reward, paid);
                 *self.ledger.rewards.entry(id.to_owned()).or_default() += 1;
                 self.set_status(id, "APPROVED");
+                // The study has ended once as many people are approved as it has places; one that was stopped before waits for ever.
+                let is_complete = self
+                    .studies
+                    .get(&study)
+                    .is_some_and(|of| of.status == "AWAITING REVIEW" && self.rewards_of(&study) >= of.places);
+                if is_complete {
+                    self.set_study_status(&study, "COMPLETED");
+                }
             }
             ("APPROVE", "APPROVED") => {}
             ("APPROVE", "ACTIVE" | "RESERVED") => return refusal(400, "the submission is not complete yet"),

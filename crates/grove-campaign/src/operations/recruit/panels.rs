@@ -152,6 +152,7 @@ impl Access {
             paused_with_campaign: 0,
             commitments: 0,
             places_asked: None,
+            read_after_end: 0,
         };
         store.add_panel(panel).await?;
         self.workspace
