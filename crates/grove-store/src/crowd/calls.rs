@@ -191,8 +191,9 @@ async fn used_by(db: &mut Connection, call: Uuid) -> Result<Used> {
 }
 
 async fn spending(db: &mut Connection, campaign: CampaignId, endpoint: String) -> Result<ModelSpending> {
-    let found =
-        db.select_first("WHERE campaign = $1 AND endpoint = $2", values![campaign, endpoint.as_str()]).await?;
+    let found = db
+        .select_first("WHERE campaign = $1 AND endpoint = $2", values![campaign, endpoint.as_str()])
+        .await?;
     Ok(found.unwrap_or(ModelSpending { endpoint, tokens: 0, cost: 0 }))
 }
 

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use grove_store::{
     Actor, Admission, Answer, Bonus, BonusId, CampaignId, Credential, CredentialId, Error, Event, LinkLimits,
-    LinkTally, ModelCall, ModelCap, Panel, PanelId, PanelPerson, Position, Purpose, Reply, Reserved, Response,
-    Store, StoredSubmission, SubmittedVote,
+    LinkTally, ModelCall, ModelCap, Panel, PanelId, PanelPerson, Position, Purpose, Reply, Reserved,
+    Response, Store, StoredSubmission, SubmittedVote,
 };
 
 use uuid::Uuid;
