@@ -11,6 +11,7 @@ mod config;
 mod error;
 mod http;
 pub mod journal;
+mod launch;
 mod model;
 pub mod panel;
 mod prolific;
@@ -24,6 +25,7 @@ pub use cents::Cents;
 pub use config::{Crowds, Endpoint, PanelConnection, TokenPrice};
 pub use error::Error;
 pub use http::{Http, HttpAnswer};
+pub use launch::{BadLaunch, LAUNCH_PARAMETER, Launch, LaunchKeys, launch_host};
 pub use model::{
     Agreement, Answered, Asking, Budget, CallKey, Heard, ModelClient, PROMPT_VERSION, Probe, Prompt,
     SpendingLimit, Usage, follows, heard,

@@ -5,6 +5,7 @@
 mod api;
 mod browser;
 mod hooks;
+mod launch;
 mod model;
 mod money;
 mod people;

@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde_json::{Value, json};
 
 use crate::hooks::{Event, HookFaults, Subscription};
+use crate::launch;
 use crate::money::with_fees;
 use crate::people::Visit;
 
@@ -24,6 +25,8 @@ pub struct SandboxOptions {
     pub bad_gateways: u32,
     /// How long it takes until a bonus is paid that was asked for.
     pub bonus_delay: Duration,
+    /// How many seconds the signed token in a person's link is valid; none if links are not signed.
+    pub signed_links: Option<i64>,
     /// What goes wrong with webhooks.
     pub hooks: HookFaults,
     /// The seed of everything random.
@@ -39,6 +42,7 @@ impl Default for SandboxOptions {
             tax_per_mille: 200,
             bad_gateways: 0,
             bonus_delay: Duration::ZERO,
+            signed_links: None,
             hooks: HookFaults::default(),
             seed: 1,
         }
@@ -345,6 +349,10 @@ impl World {
             .replace("{{%PROLIFIC_PID%}}", &participant)
             .replace("{{%STUDY_ID%}}", id)
             .replace("{{%SESSION_ID%}}", &submission);
+        let url = match self.options.signed_links {
+            Some(seconds) => launch::signed(&url, &participant, id, &submission, &self.workspace, seconds),
+            None => url,
+        };
         Some(Visit { url, submission, participant, study: id.to_owned() })
     }
 

@@ -13,7 +13,7 @@ use grove_sandbox::{Answerer, Browser, Filled, Informed, Page, Participant, Sand
 use grove_store::{Form, OwnerId, Reply};
 use uuid::Uuid;
 
-use crate::world::{FOOD, Knowing, World, seldom, settings, truth};
+use crate::world::{FOOD, Knowing, World, seldom, settings, truth, until};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn forty_people_from_draft_to_approved() {
@@ -341,6 +341,64 @@ async fn people_whom_the_panel_does_not_know_are_pointed_out() {
     assert_eq!(doubt().await, Some(Doubt::Unknown));
     browser.open(&late.url).await.unwrap();
     assert_eq!(doubt().await, None);
+}
+
+/// A person whose link the panel has signed is known at once. What is signed for somebody else, too late or by nobody says nothing: the panel is asked.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_signed_link_says_who_comes() {
+    let options = SandboxOptions { signed_links: Some(120), ..SandboxOptions::default() };
+    let world = World::with(options, seldom(), |_| {}).await;
+    let (id, study) = world.study(2, 8).await;
+    let access = world.access().await;
+    let verified = async |person: &str| {
+        let people = access.panel(id).await.unwrap().people;
+        people.into_iter().find(|one| one.person.person == person).unwrap().person.verified
+    };
+    let visits = [(), (), (), ()].map(|()| world.sandbox.take_place(&study).unwrap());
+    let [honest, lent, forger, nobody] = &visits;
+    let asked = world.sandbox.requests();
+    Browser::default().open(&honest.url).await.unwrap();
+    until("they are known", async || verified(&honest.participant).await == Some(1)).await;
+    assert_eq!(world.sandbox.requests(), asked, "nobody had to be asked");
+
+    world.sandbox.change(|options| options.signed_links = Some(-1));
+    let late = world.sandbox.take_place(&study).unwrap();
+    let token = |visit: &Visit| visit.url.split_once("&prolific_token=").unwrap().1.to_owned();
+    let plain = |visit: &Visit| visit.url.split_once("&prolific_token=").unwrap().0.to_owned();
+    let without_signature = token(nobody).rsplit_once('.').unwrap().0.to_owned();
+    let urls = [
+        // Another's token; another's session beside one's own token; a changed signature; one that came too late.
+        format!("{}&prolific_token={}", plain(forger), token(lent)),
+        format!(
+            "{}&prolific_token={}",
+            plain(lent).replace(&lent.submission, &forger.submission),
+            token(lent)
+        ),
+        format!("{}&prolific_token={without_signature}.{}", plain(nobody), "A".repeat(342)),
+        late.url.clone(),
+    ];
+    for url in &urls {
+        Browser::default().open(url).await.unwrap();
+    }
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    for one in [forger, lent, nobody, &late] {
+        assert_eq!(verified(&one.participant).await, None);
+    }
+    access.sync_study(id).await.unwrap();
+    let known = [forger, nobody, &late, lent].map(|one| one.participant.clone());
+    let mut now = Vec::new();
+    for person in &known {
+        now.push(verified(person).await);
+    }
+    assert_eq!(now, [Some(1), Some(1), Some(1), Some(0)]);
+    assert_eq!(verified(&honest.participant).await, Some(1));
+    // The token is kept nowhere.
+    let copy = world.database.with_extension("copy");
+    world.workspace.store().backup(&copy).await.unwrap();
+    let bytes = std::fs::read(&copy).unwrap();
+    std::fs::remove_file(&copy).unwrap();
+    let start = &token(honest)[..40];
+    assert!(!bytes.windows(start.len()).any(|part| part == start.as_bytes()));
 }
 
 /// A campaign of each form is answered to the end by people who tick, pick and type.
