@@ -352,7 +352,7 @@ impl Shown {
                 "panels": panels,
                 "methods": {
                     "text": methods.to_string(), "panels": costs, "votes": methods.votes, "model_votes": methods.model_votes,
-                    "models": methods.models, "certainty": methods.certainty,
+                    "models": methods.models, "certainty": methods.certainty, "problems": methods.problems,
                 },
             }));
         }
