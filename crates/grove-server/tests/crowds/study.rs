@@ -682,6 +682,46 @@ async fn nobody_asks_about_a_study_that_is_done() {
     assert!(world.sandbox.requests() > before);
 }
 
+/// A campaign is not deleted while people take part in its study or wait for their pay: the study would go on, and nobody would pay them.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_campaign_with_an_open_study_is_not_deleted() {
+    let world = World::with(SandboxOptions::default(), seldom(), |_| {}).await;
+    let (id, study) = world.study(2, 4).await;
+    let access = world.access().await;
+    let refused = async || access.delete().await.unwrap_err().to_string();
+    assert!(refused().await.contains("stop it first"));
+    world.people(&study, 1).await;
+    access.stop_study(id).await.unwrap();
+    access.sync_study(id).await.unwrap();
+    assert!(refused().await.contains("wait for approval"));
+    access.approve_all(id).await.unwrap();
+    access.sync_study(id).await.unwrap();
+    let one = world.sandbox.submissions(&study)[0].id.clone();
+    access.give_bonuses(id, &[(one.clone(), Cents(10))]).await.unwrap();
+    assert!(refused().await.contains("not paid yet"));
+    access.sync_study(id).await.unwrap();
+    access.delete().await.unwrap();
+    let ledger = world.sandbox.ledger();
+    assert_eq!((ledger.rewards[&one], &ledger.bonuses[&one]), (1, &vec![10]));
+
+    // A draft costs nothing; and the operator can delete what they want.
+    let names = ["fruit", "lime"].map(grove_campaign::NewConcept::named);
+    for is_published in [false, true] {
+        let new =
+            world.workspace.create_campaign(&world.owner, "more", Default::default(), &names).await.unwrap();
+        let access = world.workspace.campaign(world.owner.clone(), new).await.unwrap();
+        let id = access.add_panel("study", Some("local"), settings(2, 4)).await.unwrap();
+        access.draft_study(id, &world.url).await.unwrap();
+        if is_published {
+            access.publish_study(id, None).await.unwrap();
+            access.delete().await.unwrap_err();
+            world.workspace.campaign(Caller::local(), new).await.unwrap().delete().await.unwrap();
+        } else {
+            access.delete().await.unwrap();
+        }
+    }
+}
+
 /// For the service, a study has ended when all its people are approved. It gets more places all the same.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_study_grows_after_all_were_approved() {
