@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use crate::journal::Patience;
-use crate::{Cents, Error, Secret};
+use crate::{Cents, Error, Secret, SpendingLimit};
 
 /// The panels and models that the operator of a server has set up, by name, and who may use them.
 ///
@@ -32,6 +32,7 @@ use crate::{Cents, Error, Secret};
 /// most_tokens = 2000000
 /// input_price = 0.15                  # per million tokens, in the main currency
 /// output_price = 0.60
+/// samples = 5                         # how often a yes/no question is asked if the model states no probability (1 by default)
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct Crowds {
@@ -91,6 +92,9 @@ pub struct Endpoint {
     pub price: TokenPrice,
     /// How many requests may be under way at once.
     pub parallel: usize,
+    /// How often a yes/no question is asked, at the cost of as many, if the model does not state the probability of its answer: the share of yes
+    /// is taken for it.
+    pub samples: u32,
     owners: Vec<String>,
 }
 
@@ -200,6 +204,9 @@ impl PanelConnection {
 }
 
 impl Endpoint {
+    /// The most samples of one question.
+    pub const MOST_SAMPLES: u32 = 20;
+
     /// An endpoint that everybody may use, without a key, a limit or a price.
     #[must_use]
     pub fn new(name: &str, base_url: &str, model: &str) -> Self {
@@ -212,8 +219,23 @@ impl Endpoint {
             most_tokens: None,
             price: TokenPrice::default(),
             parallel: 4,
+            samples: 1,
             owners: vec!["*".to_owned()],
         }
+    }
+
+    /// The same for an address that somebody has typed.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for an address that is not one of http(s), or has a password in it.
+    pub fn checked(name: &str, address: &str, model: &str) -> Result<Self, Error> {
+        Ok(Self::new(name, &base_url("the model", address)?, model))
+    }
+
+    /// What it may use in each campaign.
+    #[must_use]
+    pub fn limit(&self) -> SpendingLimit {
+        SpendingLimit { money: self.most, tokens: self.most_tokens }
     }
 }
 
@@ -274,6 +296,7 @@ struct ModelFields {
     #[serde(default)]
     output_price: f64,
     parallel: Option<usize>,
+    samples: Option<u32>,
 }
 
 impl PanelFields {
@@ -312,6 +335,14 @@ impl ModelFields {
             most_tokens: self.most_tokens,
             price: TokenPrice::per_million(self.input_price, self.output_price)?,
             parallel: self.parallel.unwrap_or(4).clamp(1, 64),
+            samples: match self.samples {
+                None => 1,
+                Some(samples) if (1..=Endpoint::MOST_SAMPLES).contains(&samples) => samples,
+                Some(samples) => {
+                    let most = Endpoint::MOST_SAMPLES;
+                    return Err(Error::Config(format!("{what}: samples must be 1 to {most}, not {samples}")));
+                }
+            },
             owners: self.owners,
             name,
         })
@@ -332,12 +363,20 @@ fn check_name(what: &str, name: &str) -> Result<(), Error> {
 fn base_url(what: &str, url: &str) -> Result<String, Error> {
     let url = url.trim_end_matches('/');
     let is_url = url.parse::<hyper::Uri>().is_ok_and(|uri| {
-        uri.host().is_some() && matches!(uri.scheme_str(), Some("http" | "https")) && uri.query().is_none()
+        let authority = uri.authority().map(|authority| authority.as_str()).unwrap_or_default();
+        // A password in the address would be shown wherever the address is.
+        let has_password = authority.contains('@');
+        matches!(uri.scheme_str(), Some("http" | "https"))
+            && uri.host().is_some()
+            && uri.query().is_none()
+            && !has_password
     });
     if is_url {
         Ok(url.to_owned())
     } else {
-        Err(Error::Config(format!("{what}: base_url must be an http(s) address")))
+        Err(Error::Config(format!(
+            "{what}: base_url must be an http(s) address without name, password and query"
+        )))
     }
 }
 
@@ -389,6 +428,8 @@ mod tests {
         let wrong = [
             model("key = \"sk-secret\""),
             model("input_price = -1.0"),
+            model("samples = 0"),
+            "[models.m]\nbase_url = \"http://me:sk-secret@h/v1\"\nmodel = \"x\"\nowners = []\n".to_owned(),
             model("key_env = \"A\"\nkey_file = \"b\""),
             model("key_env = \"GROVE_TEST_NO_SUCH_VARIABLE\""),
             "[models.m]\nbase_url = \"file:///etc/passwd\"\nmodel = \"x\"\nowners = []\n".to_owned(),

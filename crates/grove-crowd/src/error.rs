@@ -46,6 +46,9 @@ pub enum Error {
     /// Money or tokens have run out, by a limit that was set here.
     #[error("{0}")]
     OverBudget(String),
+    /// What a question may use could not be written down, so it was not sent.
+    #[error("what a question may cost could not be written down, so it was not sent: {0}")]
+    NotReserved(String),
     /// A webhook that was not sent by the panel, or not now.
     #[error("the webhook is refused: {0}")]
     BadWebhook(&'static str),

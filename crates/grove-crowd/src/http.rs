@@ -146,13 +146,11 @@ impl HttpAnswer {
     /// [`Error::Refused`] and [`Error::Unreadable`].
     pub fn json(&self, who: &str) -> Result<Value, Error> {
         if !(200..300).contains(&self.status) {
-            let retry_after =
-                self.headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
             return Err(Error::Refused {
                 who: who.to_owned(),
                 status: self.status,
                 reason: self.reason(),
-                retry_after,
+                retry_after: self.retry_after(),
             });
         }
         if self.body.is_empty() {
@@ -186,6 +184,22 @@ impl HttpAnswer {
         } else {
             words
         }
+    }
+
+    /// After how many seconds the service asks us to try again. It gives a number or a date (RFC 9110, 10.2.3), which is read by the service's own
+    /// clock where the answer has its time.
+    fn retry_after(&self) -> Option<u64> {
+        let text = self.headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
+        if let Ok(seconds) = text.parse() {
+            return Some(seconds);
+        }
+        let until = seconds_of_date(text)?;
+        let now = self.date().or_else(|| {
+            let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).ok()?;
+            i64::try_from(since.as_secs()).ok()
+        })?;
+        // A date that has passed means: now.
+        Some(u64::try_from(until.saturating_sub(now)).unwrap_or(0))
     }
 
     /// The moment at which the service made the answer, by its own clock, in seconds since 1970.
@@ -272,6 +286,25 @@ mod tests {
         assert_eq!(seconds_of_date("Thu, 01 Jan 1970 00:00:00 GMT"), Some(0));
         assert_eq!(seconds_of_date("Tue, 29 Feb 2028 12:00:00 GMT"), Some(1_835_438_400));
         assert_eq!(seconds_of_date("soon"), None);
+    }
+
+    #[test]
+    fn a_service_may_name_a_time_to_try_again() {
+        let asked = |value: &str, date: Option<&str>| {
+            let mut answer = answer(429, "");
+            answer.headers.insert(RETRY_AFTER, value.parse().unwrap());
+            answer.headers.extend(date.map(|date| (DATE, date.parse().unwrap())));
+            let Err(Error::Refused { retry_after, .. }) = answer.json("it") else { panic!("{answer:?}") };
+            retry_after
+        };
+        let date = Some("Sun, 06 Nov 1994 08:49:07 GMT");
+        assert_eq!(asked(" 7 ", date), Some(7));
+        assert_eq!(asked("Sun, 06 Nov 1994 08:49:37 GMT", date), Some(30));
+        assert_eq!(asked("Sun, 06 Nov 1994 08:48:37 GMT", date), Some(0));
+        // By our own clock, that is long ago, and far ahead.
+        assert_eq!(asked("Sun, 06 Nov 1994 08:49:37 GMT", None), Some(0));
+        assert!(asked("Sun, 06 Nov 2994 08:49:37 GMT", None) > Some(1_000_000));
+        assert_eq!(asked("soon", date), None);
     }
 
     #[tokio::test]

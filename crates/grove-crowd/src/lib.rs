@@ -1,7 +1,7 @@
 //! Panels of people and language models as workers.
 //!
 //! The network is at the edge: [`Prolific`] and [`ModelClient`] send requests and parse answers. What follows from an answer is decided by pure
-//! functions and small state machines ([`Submission`], [`journal`], [`wage`], [`panel`], [`Probe`], [`Spending`]), which are tested
+//! functions and small state machines ([`Submission`], [`journal`], [`wage`], [`panel`], [`Probe`], [`SpendingLimit`]), which are tested
 //! without a network and know neither a clock nor a database.
 //!
 //! Money is in whole cents ([`Cents`]) everywhere. Tokens and keys are [`Secret`]s: no `Debug`, error or log shows them.
@@ -11,6 +11,7 @@ mod config;
 mod error;
 mod http;
 pub mod journal;
+mod launch;
 mod model;
 pub mod panel;
 mod prolific;
@@ -24,9 +25,10 @@ pub use cents::Cents;
 pub use config::{Crowds, Endpoint, PanelConnection, TokenPrice};
 pub use error::Error;
 pub use http::{Http, HttpAnswer};
+pub use launch::{BadLaunch, LAUNCH_PARAMETER, Launch, LaunchKeys, launch_host};
 pub use model::{
-    Agreement, Answered, Asking, CallKey, Heard, ModelClient, PROMPT_VERSION, Probe, Prompt, Reservation,
-    Spending, SpendingLimit, Usage, follows, heard,
+    Agreement, Answered, Asking, Budget, CallKey, Heard, ModelClient, PROMPT_VERSION, Probe, Prompt,
+    SpendingLimit, Usage, follows, heard,
 };
 pub use panel::{Completion, GenericPanel, Visit};
 pub use prolific::{

@@ -2,10 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test, a panic says where it failed")]
 
+use std::sync::Mutex;
 use std::time::Duration;
 
 use grove_crowd::{
-    Answered, Asking, Backoff, Cents, Endpoint, Error, ModelClient, Prompt, Secret, Spending, SpendingLimit,
+    Answered, Asking, Backoff, Budget, Endpoint, Error, ModelClient, Prompt, Secret, SpendingLimit,
     TokenPrice, Usage,
 };
 use grove_sandbox::{ModelFault, ModelScript, ScriptedModel};
@@ -36,22 +37,48 @@ fn prompt(lower: &str, upper: &str) -> Prompt {
     })
 }
 
-async fn client(fault: ModelFault, limit: SpendingLimit) -> (ScriptedModel, ModelClient) {
+/// Writes down what is reserved for a question, and stops it after so many times.
+struct Noting {
+    reserved: Mutex<Vec<Usage>>,
+    most: usize,
+}
+
+impl Noting {
+    fn up_to(most: usize) -> Self {
+        Self { reserved: Mutex::default(), most }
+    }
+}
+
+impl Budget for Noting {
+    async fn reserve(&self, most: Usage, cost: u64) -> Result<(), Error> {
+        assert_eq!(cost, most.input * 100 + most.output * 400);
+        let mut reserved = self.reserved.lock().unwrap();
+        if reserved.len() == self.most {
+            return Err(Error::OverBudget("enough".into()));
+        }
+        reserved.push(most);
+        Ok(())
+    }
+}
+
+const NO_LIMIT: SpendingLimit = SpendingLimit { money: None, tokens: None };
+
+async fn client(fault: ModelFault, samples: u32) -> (ScriptedModel, ModelClient) {
     let model = ScriptedModel::start(script(fault)).await.unwrap();
     let mut endpoint = Endpoint::new("scripted", &model.base_url(), "scripted");
     endpoint.key = Some(Secret::new(KEY, "the test").unwrap());
     endpoint.price = TokenPrice::per_million(1.0, 4.0).unwrap();
-    let spending = Spending::new(limit, endpoint.price, Usage::default());
+    endpoint.samples = samples;
     let quick = Backoff { first: Duration::from_millis(1), longest: Duration::from_millis(50), attempts: 4 };
-    let client = ModelClient::new(endpoint, spending).with_patience(quick, Duration::from_millis(400));
+    let client = ModelClient::new(endpoint).with_patience(quick, Duration::from_millis(400));
     (model, client)
 }
 
 async fn ask(fault: ModelFault) -> (ScriptedModel, ModelClient, Result<[Answered; 2], Error>) {
-    let (model, client) = client(fault, SpendingLimit::default()).await;
+    let (model, client) = client(fault, 1).await;
     let both = async {
-        let yes = client.ask(&prompt("lime", "fruit")).await?;
-        Ok([yes, client.ask(&prompt("lime", "cheese")).await?])
+        let yes = client.ask(&prompt("lime", "fruit"), &NO_LIMIT).await?;
+        Ok([yes, client.ask(&prompt("lime", "cheese"), &NO_LIMIT).await?])
     };
     let both = both.await;
     (model, client, both)
@@ -67,7 +94,7 @@ async fn probabilities_come_from_tokens() {
     assert!((no.yes.unwrap() - 0.059_4).abs() < 1e-3, "{:?}", no.yes);
     assert_eq!((yes.model.as_str(), yes.mode), ("scripted-1", "logprobs"));
     assert_eq!(yes.cost, yes.usage.input * 100 + yes.usage.output * 400);
-    assert_eq!(client.spending().used(), yes.usage.plus(no.usage));
+    assert_eq!(yes.call, client.key(&prompt("lime", "fruit")));
     assert_ne!(client.key(&prompt("lime", "fruit")), client.key(&prompt("lime", "cheese")));
 }
 
@@ -85,11 +112,72 @@ async fn what_a_model_refuses_is_left_out_and_remembered() {
     }
 }
 
+/// What is found out is known to the next client; and a question that is refused whatever is left out says nothing about the endpoint.
+#[tokio::test]
+async fn what_was_found_out_is_carried_over() {
+    let (model, first, both) = ask(ModelFault::OnlyPlain).await;
+    let key = both.unwrap()[0].call.clone();
+    assert_eq!(key, first.key(&prompt("lime", "fruit")), "by what it was found to support");
+    let asked = model.counts();
+    let next = ModelClient::new(first.endpoint().clone()).with_probe(first.probe());
+    next.ask(&prompt("lime", "fruit"), &NO_LIMIT).await.unwrap();
+    assert_eq!(model.counts(), (asked.0 + 1, asked.1 + 1));
+    // The same endpoint with another model is another one.
+    let other = ModelClient::new(Endpoint::new("scripted", &model.base_url(), "other"));
+    assert_ne!(other.endpoint_key(), next.endpoint_key());
+    assert_eq!(first.endpoint_key(), next.endpoint_key());
+
+    let (_model, client) = client(ModelFault::None, 1).await;
+    let refused = client.ask(&prompt("a thing", "nothing known"), &NO_LIMIT).await.unwrap_err();
+    assert_eq!(refused.status(), Some(400), "{refused}");
+    assert_eq!(client.ask(&prompt("lime", "fruit"), &NO_LIMIT).await.unwrap().mode, "logprobs");
+}
+
 #[tokio::test]
 async fn several_samples_stand_in_for_probabilities() {
-    let (_model, client) = client(ModelFault::OnlyPlain, SpendingLimit::default()).await;
-    let sampled = client.sample(&prompt("lime", "fruit"), 5).await.unwrap();
-    assert_eq!((sampled.reply, sampled.yes, sampled.mode), (Reply::Yes, Some(5.5 / 6.0), "samples"));
+    for fault in [ModelFault::NoLogprobs, ModelFault::OnlyPlain] {
+        let (model, client) = client(fault, 5).await;
+        let unknown = client.key(&prompt("lime", "fruit"));
+        // The first answer tells that there are no probabilities, and is no sample.
+        for samples in [6, 5] {
+            let before = model.counts().1;
+            let sampled = client.ask(&prompt("lime", "fruit"), &NO_LIMIT).await.unwrap();
+            assert_eq!((sampled.reply, sampled.yes, sampled.mode), (Reply::Yes, Some(5.5 / 6.0), "samples"));
+            assert_eq!(model.counts().1 - before, samples, "{fault:?}");
+            assert_eq!(sampled.cost, sampled.usage.input * 100 + sampled.usage.output * 400);
+            assert!(sampled.call == client.key(&prompt("lime", "fruit")) && sampled.call != unknown);
+        }
+        // What was drawn when the budget ended is an answer.
+        let some = client.ask(&prompt("lime", "cheese"), &Noting::up_to(3)).await.unwrap();
+        assert_eq!((some.reply, some.yes), (Reply::No, Some(0.5 / 4.0)));
+        let none = client.ask(&prompt("lime", "cheese"), &Noting::up_to(0)).await.unwrap_err();
+        assert!(matches!(none, Error::OverBudget(_)), "{none}");
+    }
+    // One that states probabilities is asked once.
+    let (model, client) = client(ModelFault::None, 5).await;
+    let answered = client.ask(&prompt("lime", "fruit"), &NO_LIMIT).await.unwrap();
+    assert_eq!((answered.mode, model.counts().1), ("logprobs", 1));
+}
+
+/// Nothing is sent before the most that it can use, beside what earlier attempts have used, is written down.
+#[tokio::test]
+async fn every_attempt_is_reserved_before_it_is_sent() {
+    let (model, client) = client(ModelFault::Broken, 1).await;
+    let asked = prompt("lime", "fruit");
+    let budget = Noting::up_to(1);
+    let (used, stopped) = client.ask_counted(&asked, &budget).await;
+    assert!(matches!(stopped, Err(Error::OverBudget(_))), "{stopped:?}");
+    let first = budget.reserved.lock().unwrap()[0];
+    // It may have been computed.
+    assert_eq!((model.counts().0, used), (1, first));
+    // The next request is answered, and the one after it is broken.
+    client.ask(&asked, &NO_LIMIT).await.unwrap();
+    let budget = Noting::up_to(5);
+    let (used, answer) = client.ask_counted(&asked, &budget).await;
+    let reserved = budget.reserved.lock().unwrap().clone();
+    assert_eq!(reserved, [first, first.plus(first)]);
+    assert!(used.tokens() > first.tokens() && used.tokens() < reserved[1].tokens());
+    assert_eq!(answer.unwrap().usage, used);
 }
 
 #[tokio::test]
@@ -117,36 +205,11 @@ async fn slow_and_gone_models_give_a_clear_error_and_no_key() {
         assert!(error.to_string().contains(words), "{error}");
         assert!(!format!("{error:?} {:?}", client.endpoint()).contains(KEY));
         // What came to nothing may have been computed, and is counted.
-        assert!(client.spending().used().tokens() > 0);
+        assert!(client.ask_counted(&prompt("lime", "fruit"), &NO_LIMIT).await.0.tokens() > 0);
     }
-    let (model, client) = client(ModelFault::None, SpendingLimit::default()).await;
+    let (model, client) = client(ModelFault::None, 1).await;
     model.change(|script| script.key = Some("another".into()));
-    let error = client.ask(&prompt("lime", "fruit")).await.unwrap_err();
+    let error = client.ask(&prompt("lime", "fruit"), &NO_LIMIT).await.unwrap_err();
     assert!(matches!(error, Error::Refused { status: 401, .. }));
     assert!(!error.to_string().contains(KEY), "{error}");
-}
-
-#[tokio::test]
-async fn sixty_four_at_once_stay_within_the_budget() {
-    let limit = SpendingLimit { money: Some(Cents(1)), tokens: Some(3_000) };
-    let (model, client) = client(ModelFault::None, limit).await;
-    let client = std::sync::Arc::new(client);
-    let asking = (0..64).map(|_| {
-        let client = client.clone();
-        tokio::spawn(async move { client.ask(&prompt("lime", "fruit")).await })
-    });
-    let asking: Vec<_> = asking.collect();
-    let mut refused = 0;
-    for one in asking {
-        match one.await.unwrap() {
-            Ok(_) => {}
-            Err(Error::OverBudget(message)) => {
-                assert!(message.contains("raise"), "{message}");
-                refused += 1;
-            }
-            Err(other) => panic!("{other}"),
-        }
-    }
-    assert!(refused > 0 && model.counts().1 > 0);
-    assert!(client.spending().used().tokens() <= 3_000 && client.spending().cost() <= 1_000_000);
 }

@@ -14,6 +14,7 @@ use std::collections::HashMap;
 
 use crate::Shared;
 use crate::hooks::Subscription;
+use crate::launch;
 use crate::money::{cents_of, with_fees};
 use crate::world::{Answer, Batch, refusal};
 
@@ -43,6 +44,8 @@ pub(crate) fn routes(shared: Arc<Shared>) -> Router {
         .route("/api/v1/hooks/subscriptions/{id}/", post(confirm))
         .fallback(|| async { respond(refusal(404, "no such page")) })
         .layer(from_fn_with_state(shared.clone(), gate))
+        // Public, and asked for without a token.
+        .route("/.well-known/study/jwks.json", get(async || respond((200, launch::public_keys()))))
         .with_state(shared)
 }
 
@@ -56,6 +59,7 @@ async fn gate(State(shared): App, request: Request, next: Next) -> Response {
     }
     let (is_bad, is_before) = {
         let mut world = shared.world();
+        world.requests += 1;
         let per_mille = world.options.bad_gateways;
         (world.happens(per_mille), world.happens(500))
     };

@@ -5,6 +5,7 @@
 mod api;
 mod browser;
 mod hooks;
+mod launch;
 mod model;
 mod money;
 mod people;
@@ -107,6 +108,12 @@ impl Sandbox {
     #[must_use]
     pub fn subscriptions(&self) -> usize {
         self.shared.world().subscriptions.iter().filter(|one| one.is_confirmed).count()
+    }
+
+    /// How many requests came with the right token.
+    #[must_use]
+    pub fn requests(&self) -> u64 {
+        self.shared.world().requests
     }
 
     /// Changes the options while it runs.

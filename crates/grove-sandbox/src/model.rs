@@ -1,6 +1,7 @@
 //! A language model that is a script: it knows a hierarchy, errs more the deeper a concept is, and misbehaves on demand.
 
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -66,6 +67,8 @@ struct Shared {
     script: Mutex<ModelScript>,
     /// Requests that came, and those that were answered.
     counts: Mutex<(u64, u64)>,
+    /// Tokens of the questions that were answered, also where the answer did not arrive.
+    tokens: AtomicU64,
 }
 
 impl ScriptedModel {
@@ -76,7 +79,11 @@ impl ScriptedModel {
     pub async fn start(script: ModelScript) -> std::io::Result<Self> {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
-        let shared = Arc::new(Shared { script: Mutex::new(script), counts: Mutex::default() });
+        let shared = Arc::new(Shared {
+            script: Mutex::new(script),
+            counts: Mutex::default(),
+            tokens: AtomicU64::new(0),
+        });
         let router = Router::new().route("/v1/chat/completions", post(complete)).with_state(shared.clone());
         let task = tokio::spawn(async move {
             // Ends when it is aborted.
@@ -95,6 +102,12 @@ impl ScriptedModel {
     #[must_use]
     pub fn counts(&self) -> (u64, u64) {
         *lock(&self.shared.counts)
+    }
+
+    /// How many tokens it would charge for.
+    #[must_use]
+    pub fn tokens(&self) -> u64 {
+        self.shared.tokens.load(Ordering::Relaxed)
     }
 
     /// Changes the script while it runs.
@@ -245,7 +258,6 @@ async fn complete(State(shared): State<Arc<Shared>>, headers: HeaderMap, body: B
                 return error(400, &format!("Unsupported parameter: '{name}'"));
             }
         }
-        ModelFault::Slow(milliseconds) => tokio::time::sleep(Duration::from_millis(milliseconds)).await,
         _ => {}
     }
     let messages: Vec<&str> = body
@@ -263,7 +275,18 @@ async fn complete(State(shared): State<Arc<Shared>>, headers: HeaderMap, body: B
         return error(400, "I know no such concepts");
     };
     lock(&shared.counts).1 += 1;
+    shared.tokens.fetch_add((prompt_tokens(question) + ANSWER_TOKENS) as u64, Ordering::Relaxed);
+    if let ModelFault::Slow(milliseconds) = script.fault {
+        tokio::time::sleep(Duration::from_millis(milliseconds)).await;
+    }
     answer(&script, &body, question, &asked)
+}
+
+/// The tokens of an answer.
+const ANSWER_TOKENS: usize = 2;
+
+fn prompt_tokens(question: &str) -> usize {
+    question.len() / 4 + 40
 }
 
 fn answer(script: &ModelScript, body: &Value, question: &str, asked: &Asked) -> Response {
@@ -291,11 +314,11 @@ fn answer(script: &ModelScript, body: &Value, question: &str, asked: &Asked) -> 
     } else {
         Value::Null
     };
-    let prompt_tokens = question.len() / 4 + 40;
+    let prompt_tokens = prompt_tokens(question);
     let json = json!({
         "id": "chatcmpl-1", "object": "chat.completion", "model": "scripted-1", "system_fingerprint": "fp_script",
         "choices": [{"index": 0, "message": {"role": "assistant", "content": content}, "logprobs": logprobs, "finish_reason": "stop"}],
-        "usage": {"prompt_tokens": prompt_tokens, "completion_tokens": 2, "total_tokens": prompt_tokens + 2},
+        "usage": {"prompt_tokens": prompt_tokens, "completion_tokens": ANSWER_TOKENS, "total_tokens": prompt_tokens + ANSWER_TOKENS},
     });
     (StatusCode::OK, [(header::CONTENT_TYPE, "application/json")], json.to_string()).into_response()
 }

@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde_json::{Value, json};
 
 use crate::hooks::{Event, HookFaults, Subscription};
+use crate::launch;
 use crate::money::with_fees;
 use crate::people::Visit;
 
@@ -24,6 +25,8 @@ pub struct SandboxOptions {
     pub bad_gateways: u32,
     /// How long it takes until a bonus is paid that was asked for.
     pub bonus_delay: Duration,
+    /// How many seconds the signed token in a person's link is valid; none if links are not signed.
+    pub signed_links: Option<i64>,
     /// What goes wrong with webhooks.
     pub hooks: HookFaults,
     /// The seed of everything random.
@@ -39,6 +42,7 @@ impl Default for SandboxOptions {
             tax_per_mille: 200,
             bad_gateways: 0,
             bonus_delay: Duration::ZERO,
+            signed_links: None,
             hooks: HookFaults::default(),
             seed: 1,
         }
@@ -106,6 +110,8 @@ pub(crate) struct World {
     /// Webhooks that are being sent at this moment.
     pub(crate) sending: usize,
     pub(crate) ledger: Ledger,
+    /// How many requests came.
+    pub(crate) requests: u64,
     random: u64,
     ids: u64,
 }
@@ -141,6 +147,7 @@ impl World {
             outbox: Vec::new(),
             sending: 0,
             ledger: Ledger::default(),
+            requests: 0,
             random,
             ids: 0,
         };
@@ -315,7 +322,7 @@ impl World {
         if let Some(study) = self.studies.get_mut(id) {
             study.places = places;
         }
-        if grew && status == "AWAITING REVIEW" {
+        if grew && matches!(status, "AWAITING REVIEW" | "COMPLETED") {
             self.set_study_status(id, "ACTIVE");
         }
         (200, self.study_json(id))
@@ -342,6 +349,10 @@ impl World {
             .replace("{{%PROLIFIC_PID%}}", &participant)
             .replace("{{%STUDY_ID%}}", id)
             .replace("{{%SESSION_ID%}}", &submission);
+        let url = match self.options.signed_links {
+            Some(seconds) => launch::signed(&url, &participant, id, &submission, &self.workspace, seconds),
+            None => url,
+        };
         Some(Visit { url, submission, participant, study: id.to_owned() })
     }
 
@@ -395,12 +406,21 @@ impl World {
         let Some(one) = self.submissions.get(id) else { return refusal(404, "no such submission") };
         match (action, one.status) {
             ("APPROVE", "AWAITING REVIEW") => {
+                let study = one.study.clone();
                 let reward = self.studies.get(&one.study).map_or(0, |study| study.reward);
                 // Fees are rounded on the sum, as the calculator does, so that all rewards together cost what it said.
                 let paid = self.rewards_of(&one.study);
                 self.ledger.charged += self.price(reward, paid + 1) - self.price(reward, paid);
                 *self.ledger.rewards.entry(id.to_owned()).or_default() += 1;
                 self.set_status(id, "APPROVED");
+                // The study has ended once as many people are approved as it has places; one that was stopped before waits for ever.
+                let is_complete = self
+                    .studies
+                    .get(&study)
+                    .is_some_and(|of| of.status == "AWAITING REVIEW" && self.rewards_of(&study) >= of.places);
+                if is_complete {
+                    self.set_study_status(&study, "COMPLETED");
+                }
             }
             ("APPROVE", "APPROVED") => {}
             ("APPROVE", "ACTIVE" | "RESERVED") => return refusal(400, "the submission is not complete yet"),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use crate::replay::Replay;
 use crate::sql::{Connection, values};
 use crate::votes::{VoteRow, screen_key};
-use crate::{CampaignId, CorrectionId, Error, Position, Result, Store, log};
+use crate::{CampaignId, CorrectionId, Error, ModelSpending, Position, Result, Store, log};
 
 /// How many votes are read at once.
 const PAGE: u32 = 2_000;
@@ -20,8 +20,8 @@ pub struct Finding {
 }
 
 impl Store {
-    /// Examines the whole database: its own integrity, that positions have no gaps, and that the tables of votes and corrections agree
-    /// with the log. Reads everything, from a consistent snapshot; others may continue to write.
+    /// Examines the whole database: its own integrity, that positions have no gaps, that the tables of votes and corrections agree
+    /// with the log, and the sums of what models have used with the questions to them. Reads everything, from a consistent snapshot; others may continue to write.
     ///
     /// # Errors
     /// Only if the database cannot be read at all; inconsistencies are findings.
@@ -90,6 +90,7 @@ async fn check_campaign(db: &mut Connection, id: CampaignId) -> Result<Vec<Strin
     }
     check_second_votes(&replay, &mut problems);
     compare_corrections(db, id, &replay, &mut problems).await?;
+    compare_spending(db, id, &mut problems).await?;
     compare_votes(db, id, replay, &mut problems).await?;
     Ok(problems)
 }
@@ -124,6 +125,18 @@ async fn compare_votes(
         }
     }
     problems.extend(expected.keys().map(|vote| format!("vote {vote} is in the log but not in its table")));
+    Ok(())
+}
+
+async fn compare_spending(db: &mut Connection, id: CampaignId, problems: &mut Vec<String>) -> Result<()> {
+    let mut stored = ModelSpending::all_of(db, id).await?;
+    let mut used = ModelSpending::by_calls(db, id).await?;
+    for all in [&mut stored, &mut used] {
+        all.retain(|one| (one.tokens, one.cost) != (0, 0));
+    }
+    if stored != used {
+        problems.push("what models have used does not agree with the questions to them".to_owned());
+    }
     Ok(())
 }
 

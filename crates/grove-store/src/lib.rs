@@ -83,7 +83,7 @@ mod write_queue;
 pub use audit::AuditEntry;
 pub use campaigns::Campaign;
 pub use credentials::{Credential, Purpose, SecretHash};
-pub use crowd::{Bonus, ModelCall, Panel, PanelPerson, StoredSubmission};
+pub use crowd::{Bonus, ModelCall, ModelCap, ModelSpending, Panel, PanelPerson, Reserved, StoredSubmission};
 pub use doctor::Finding;
 pub use error::{Error, Result};
 pub use event::{

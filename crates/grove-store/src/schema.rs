@@ -13,6 +13,7 @@
 //! | 3 | `votes` of any form, `servers`, `audit`, `holders.epoch`; `panels`, `panel_people`, `submissions`, `webhooks`, `bonuses`, `model_calls` |
 //! | 4 | `members` |
 //! | 5 | `campaigns.votes`, `votes.link`; `keys`, `link_limits` |
+//! | 6 | `model_spending`, `model_probes`; `panels.places`, `.places_asked`, `.commitments`, `.paused_with_campaign`, `.read_after_end` |
 
 use std::time::Duration;
 
@@ -28,6 +29,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/3.sql"),
     include_str!("schema/4.sql"),
     include_str!("schema/5.sql"),
+    include_str!("schema/6.sql"),
 ];
 /// Leases are short-lived, so they are not migrated.
 const LEASES: &str = include_str!("schema/leases.sql");
@@ -164,6 +166,33 @@ mod tests {
         migrate_by(db, &[first, "CREATE TABLE two (x {int}) {rows}"]).await.unwrap();
         assert_eq!(version(db).await.unwrap(), 2);
         assert!(matches!(migrate_by(db, &[first]).await, Err(Error::NewerSchema { found: 2, known: 1 })));
+    }
+
+    /// What models have used before the sums were stored is in them.
+    #[tokio::test]
+    async fn earlier_spending_of_models_counts() {
+        let db = &mut in_memory().await;
+        migrate_by(db, &MIGRATIONS[..5]).await.unwrap();
+        db.batch(
+            "INSERT INTO campaigns (id, name, created, head, concepts, advanced) VALUES (x'01', 'food', 0, 0, 0, 0);
+             INSERT INTO panels (id, campaign, name, settings, key, status, created) VALUES (x'02', x'01', 'p', '{}', x'', 'open', 0)",
+        )
+        .await
+        .unwrap();
+        for (id, endpoint, input) in [("x'03'", "small", 3), ("x'04'", "small", 4), ("x'05'", "large", 5)] {
+            let row = format!(
+                "INSERT INTO model_calls (id, campaign, worker, endpoint, model, mode, prompt, call, screen, reply, input, output, cost, milliseconds, at)
+                 VALUES ({id}, x'01', 'w', '{endpoint}', 'm', 'plain', '', '', '', '', {input}, 1, {input}0, 0, 0)"
+            );
+            db.batch(AssertSqlSafe(row)).await.unwrap();
+        }
+        migrate(db).await.unwrap();
+        let sums: Vec<(String, i64, i64)> =
+            db.all("SELECT endpoint, tokens, cost FROM model_spending ORDER BY endpoint", &[]).await.unwrap();
+        assert_eq!(sums, [("large".to_owned(), 6, 50), ("small".to_owned(), 9, 70)]);
+        let panel: Option<(Option<i64>, i64)> =
+            db.first("SELECT places, paused_with_campaign FROM panels", &[]).await.unwrap();
+        assert_eq!(panel, Some((None, 0)));
     }
 
     /// An append that has read the old version is committed before the new one exists.

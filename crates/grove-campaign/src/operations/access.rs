@@ -564,13 +564,17 @@ impl Access {
         self.workspace.revoke(self.view_links().await?, id, "link").await
     }
 
-    /// Deletes the campaign with all its votes, permanently.
+    /// Deletes the campaign with all its votes, permanently. Refused while people take part in one of its studies, or wait for their pay: nobody
+    /// would pay them, and the study would go on by itself. The operator can delete it all the same.
     ///
     /// # Errors
-    /// [`Error::Forbidden`], and errors from the store.
-    pub async fn delete(self) -> Result<(), Error> {
+    /// [`Error::Forbidden`], [`Error::Panel`] with what has to be done first, and errors from the store.
+    pub async fn delete(&self) -> Result<(), Error> {
         self.caller.require(Operation::DeleteCampaign)?;
         let id = self.campaign.id();
+        if self.caller.role != Role::Administrator {
+            self.check_studies_are_over().await?;
+        }
         self.workspace.store().delete_campaign(id).await?;
         // The belief is no longer needed, so its current computation is abandoned.
         if let Some(running) = self.workspace.forget(id).await {

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use grove_crowd::Crowds;
+use grove_crowd::{Crowds, LaunchKeys};
 use grove_store::{
     AuditEntry, CampaignId, Credential, CredentialId, Finding, Moment, Owner, OwnerId, PanelId, Position,
     Purpose, SecretHash, Store,
@@ -42,6 +42,8 @@ pub(super) struct Shared {
     pub(super) model_runs: ModelRuns,
     /// What studies cost, as services said last.
     pub(super) quotes: Mutex<HashMap<PanelId, RecentQuote>>,
+    /// The keys with which services sign links, by the operator's name for them, and when they were read.
+    pub(super) launch_keys: Mutex<HashMap<String, (Moment, LaunchKeys)>>,
     /// Held while money of a study is committed: two that look at what is left of the budget at the same time would both spend it.
     spending: Mutex<HashMap<PanelId, Arc<Mutex<()>>>>,
 }
@@ -95,9 +97,20 @@ impl Workspace {
     fn with(store: Store, clock: Arc<dyn Clock>, peers: Option<Arc<Peers>>) -> Self {
         let (running, replays, opening) = (Mutex::default(), Replays::default(), Semaphore::new(OPENING));
         let (crowds, model_runs, quotes) = (OnceLock::new(), ModelRuns::default(), Mutex::default());
-        let spending = Mutex::default();
-        let shared =
-            Shared { store, clock, running, replays, peers, opening, crowds, model_runs, quotes, spending };
+        let (launch_keys, spending) = (Mutex::default(), Mutex::default());
+        let shared = Shared {
+            store,
+            clock,
+            running,
+            replays,
+            peers,
+            opening,
+            crowds,
+            model_runs,
+            quotes,
+            launch_keys,
+            spending,
+        };
         Self { shared: Arc::new(shared) }
     }
 

@@ -40,7 +40,19 @@ impl Usage {
     }
 }
 
-/// What a model may use in a campaign; unlimited if neither is set.
+/// Where it is written down what a question may use, before it is sent.
+///
+/// Only what is written down where every program looks can keep the sum over several programs and over restarts within a limit.
+pub trait Budget: Sync {
+    /// Reserves the most that the question can have used once it is sent (again), over all attempts, and what that costs in millionths of a cent. It
+    /// replaces what was reserved for the question before.
+    ///
+    /// # Errors
+    /// [`Error::OverBudget`] or [`Error::NotReserved`]; then nothing is sent.
+    fn reserve(&self, most: Usage, cost: u64) -> impl Future<Output = Result<(), Error>> + Send;
+}
+
+/// What a model may use; unlimited if neither is set. As a [`Budget`], it limits a single question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SpendingLimit {
     /// The most money.
@@ -52,74 +64,38 @@ pub struct SpendingLimit {
 /// Millionths of a cent in a cent.
 const MICROS: u64 = 1_000_000;
 
-/// What a model has used, and what requests under way may still use.
-///
-/// A request is sent only if the most that it can use fits beside all others under way, so that however many there are at once, the limit holds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Spending {
-    limit: SpendingLimit,
-    price: TokenPrice,
-    used: Usage,
-    reserved: Usage,
-}
-
-/// What a request under way may use.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[must_use]
-pub struct Reservation(Usage);
-
-impl Spending {
-    /// With what was used before.
+impl SpendingLimit {
+    /// The most money, in millionths of a cent.
     #[must_use]
-    pub fn new(limit: SpendingLimit, price: TokenPrice, used: Usage) -> Self {
-        Self { limit, price, used, reserved: Usage::default() }
+    pub fn cost(self) -> Option<u64> {
+        self.money.map(|money| money.0.saturating_mul(MICROS))
     }
 
-    /// What was used.
-    #[must_use]
-    pub fn used(&self) -> Usage {
-        self.used
-    }
-
-    /// What it cost, in millionths of a cent.
-    #[must_use]
-    pub fn cost(&self) -> u64 {
-        self.used.cost(self.price)
-    }
-
-    /// Reserves the most that a request can use.
+    /// Checks whether `more` fits beside what is used or reserved already; each is a number of tokens and what they cost, in millionths of a cent.
     ///
     /// # Errors
-    /// [`Error::OverBudget`] if that is more than is left.
-    pub fn reserve(&mut self, most: Usage) -> Result<Reservation, Error> {
-        let all = self.used.plus(self.reserved).plus(most);
-        if self.limit.tokens.is_some_and(|limit| all.tokens() > limit) {
+    /// [`Error::OverBudget`] if it does not.
+    pub fn check(self, used: (u64, u64), more: (u64, u64)) -> Result<(), Error> {
+        if let Some(limit) = self.tokens.filter(|limit| used.0.saturating_add(more.0) > *limit) {
             return Err(Error::OverBudget(format!(
-                "the next question could exceed the budget of {} tokens ({} are used); raise most_tokens to go on",
-                self.limit.tokens.unwrap_or_default(),
-                self.used.tokens()
+                "the next question could exceed the budget of {limit} tokens ({} are used); raise most_tokens to go on",
+                used.0
             )));
         }
-        let limit = self.limit.money.map(|money| money.0.saturating_mul(MICROS));
-        if limit.is_some_and(|limit| all.cost(self.price) > limit) {
+        if self.cost().is_some_and(|limit| used.1.saturating_add(more.1) > limit) {
             return Err(Error::OverBudget(format!(
                 "the next question could exceed the budget of {} ({} is spent); raise most_cents to go on",
-                self.limit.money.unwrap_or_default(),
-                Cents(self.cost().div_ceil(MICROS))
+                self.money.unwrap_or_default(),
+                Cents(used.1.div_ceil(MICROS))
             )));
         }
-        self.reserved = self.reserved.plus(most);
-        Ok(Reservation(most))
+        Ok(())
     }
+}
 
-    /// Replaces a reservation by what was used, and returns that: all of the reservation where the endpoint does not say, since it may have been used.
-    pub fn settle(&mut self, reservation: Reservation, used: Option<Usage>) -> Usage {
-        let Reservation(most) = reservation;
-        self.reserved.input = self.reserved.input.saturating_sub(most.input);
-        self.reserved.output = self.reserved.output.saturating_sub(most.output);
-        let used = used.unwrap_or(most);
-        self.used = self.used.plus(used);
-        used
+impl Budget for SpendingLimit {
+    async fn reserve(&self, most: Usage, cost: u64) -> Result<(), Error> {
+        self.check((0, 0), (most.tokens(), cost))
     }
 }
 
@@ -128,35 +104,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn requests_at_once_cannot_exceed_the_budget() {
-        let limit = SpendingLimit { money: None, tokens: Some(1_000) };
-        let mut spending = Spending::new(limit, TokenPrice::default(), Usage::default());
-        let all: Vec<Reservation> =
-            std::iter::from_fn(|| spending.reserve(Usage::most(100, 8)).ok()).collect();
-        assert_eq!(all.len(), 1_000 / 172);
-        for reservation in all {
-            spending.settle(reservation, Some(Usage { input: 30, output: 1 }));
+    fn tokens_and_money_are_limits_to_the_last() {
+        let both = SpendingLimit { money: Some(Cents(1)), tokens: Some(1_000) };
+        assert_eq!(both.check((900, 0), (100, MICROS)), Ok(()));
+        for (used, more, words) in [
+            ((900, 0), (101, 0), "1000 tokens (900 are used)"),
+            ((0, 1), (1, MICROS), "0.01 (0.01 is spent)"),
+            ((u64::MAX, 0), (1, 0), "tokens"),
+            ((0, u64::MAX), (0, 1), "most_cents"),
+        ] {
+            let error = both.check(used, more).unwrap_err().to_string();
+            assert!(error.contains(words), "{error}");
         }
-        assert_eq!(spending.used().tokens(), 5 * 31);
-        assert!(spending.reserve(Usage::most(100, 8)).is_ok());
+        assert_eq!(SpendingLimit::default().check((u64::MAX, u64::MAX), (1, 1)), Ok(()));
     }
 
     #[test]
-    fn money_ends_it_too() {
-        let limit = SpendingLimit { money: Some(Cents(1)), tokens: None };
+    fn the_most_of_a_question_costs_what_its_tokens_cost() {
         let price = TokenPrice::per_million(2.5, 10.0).unwrap();
-        let mut spending = Spending::new(limit, price, Usage::default());
-        let mut asked = 0;
-        while let Ok(reservation) = spending.reserve(Usage::most(100, 8)) {
-            spending.settle(reservation, None);
-            asked += 1;
-        }
+        let most = Usage::most(100, 8);
         // 164 tokens at 250 and 8 at 1,000 millionths of a cent.
-        assert_eq!(asked, 1_000_000 / (164 * 250 + 8 * 1_000));
-        assert!(spending.cost() <= MICROS);
-        let mut free = Spending::new(limit, TokenPrice::default(), Usage::default());
-        let reservation = free.reserve(Usage::most(1 << 40, 8)).unwrap();
-        free.settle(reservation, Some(Usage::default()));
-        assert_eq!(free.used(), Usage::default());
+        assert_eq!((most.tokens(), most.cost(price)), (172, 164 * 250 + 8 * 1_000));
     }
 }

@@ -7,7 +7,7 @@ use hyper::Method;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::{Heard, Probe, Prompt, Spending, Usage, heard};
+use super::{Budget, Heard, Probe, Prompt, Usage, heard};
 use crate::retry::jitter;
 use crate::{Backoff, Endpoint, Error, Http, Outcome};
 
@@ -26,13 +26,12 @@ pub struct ModelClient {
     endpoint: Endpoint,
     backoff: Backoff,
     probe: Mutex<Probe>,
-    spending: Mutex<Spending>,
     is_stopped: AtomicBool,
     /// How many questions in a row ended without an answer that could be read.
     unreadable_in_a_row: AtomicU32,
 }
 
-/// What makes two calls the same: base address, model, parameters and rendered prompt, as a hash. The answer to the same call is taken from the cache.
+/// What makes two calls the same: base address, model, parameters, rendered prompt and the number of samples, as a hash. The answer to the same call is taken from the cache.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct CallKey(pub String);
 
@@ -49,6 +48,8 @@ pub struct Answered {
     pub mode: &'static str,
     /// The hash of the prompt.
     pub prompt: String,
+    /// What makes another call the same as this.
+    pub call: CallKey,
     /// What was used, over all attempts.
     pub usage: Usage,
     /// What it cost, in millionths of a cent.
@@ -58,14 +59,20 @@ pub struct Answered {
 }
 
 impl ModelClient {
-    /// A client of an endpoint, with what may be and has been spent.
+    /// A client of an endpoint, about which nothing is known yet.
     #[must_use]
-    pub fn new(endpoint: Endpoint, spending: Spending) -> Self {
+    pub fn new(endpoint: Endpoint) -> Self {
         let http = Http::new(TIMEOUT);
         let (backoff, probe) = (Backoff::default(), Mutex::default());
         let is_stopped = AtomicBool::new(false);
-        let spending = Mutex::new(spending);
-        Self { http, endpoint, backoff, probe, spending, is_stopped, unreadable_in_a_row: AtomicU32::new(0) }
+        Self { http, endpoint, backoff, probe, is_stopped, unreadable_in_a_row: AtomicU32::new(0) }
+    }
+
+    /// The same with what is known about the endpoint.
+    #[must_use]
+    pub fn with_probe(self, probe: Probe) -> Self {
+        *lock(&self.probe) = probe;
+        self
     }
 
     /// The same with other waits between attempts, and another longest time.
@@ -81,43 +88,45 @@ impl ModelClient {
         &self.endpoint
     }
 
-    /// What was spent.
+    /// What the endpoint is known to support.
     #[must_use]
-    pub fn spending(&self) -> Spending {
-        *lock(&self.spending)
+    pub fn probe(&self) -> Probe {
+        *lock(&self.probe)
     }
 
     /// The key of a call, by what the endpoint is known to support.
     #[must_use]
     pub fn key(&self, prompt: &Prompt) -> CallKey {
-        let body = lock(&self.probe).request(&self.endpoint.model, prompt, 0);
-        let mut hash = Sha256::new();
-        hash.update(self.endpoint.base_url.as_bytes());
-        hash.update([0]);
+        self.key_by(&self.probe(), prompt)
+    }
+
+    fn key_by(&self, probe: &Probe, prompt: &Prompt) -> CallKey {
         // The keys of a JSON object are in order.
-        hash.update(body.to_string().as_bytes());
-        CallKey(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+        let mut parts =
+            vec![self.endpoint.base_url.clone(), probe.request(&self.endpoint.model, prompt, 0).to_string()];
+        if self.samples(probe, prompt.form()) > 1 {
+            parts.push(self.endpoint.samples.to_string());
+        }
+        CallKey(hash(&parts))
     }
 
     /// Asks a question.
     ///
     /// # Errors
-    /// [`Error::OverBudget`] before anything is sent; otherwise as the endpoint says, after all that can be done about it.
-    pub async fn ask(&self, prompt: &Prompt) -> Result<Answered, Error> {
-        self.ask_counted(prompt).await.1
+    /// As the budget says, before anything is sent; otherwise as the endpoint says, after all that can be done about it.
+    pub async fn ask(&self, prompt: &Prompt, budget: &impl Budget) -> Result<Answered, Error> {
+        self.ask_counted(prompt, budget).await.1
     }
 
     /// The same, with what all attempts have used, even if they failed.
-    pub async fn ask_counted(&self, prompt: &Prompt) -> (Usage, Result<Answered, Error>) {
+    pub async fn ask_counted(
+        &self,
+        prompt: &Prompt,
+        budget: &impl Budget,
+    ) -> (Usage, Result<Answered, Error>) {
         let mut usage = Usage::default();
-        let answer = self.attempts(prompt, &mut usage).await;
+        let answer = self.answer(prompt, budget, &mut usage).await;
         (usage, answer)
-    }
-
-    /// The most that one attempt to ask a question can use.
-    #[must_use]
-    pub fn most_usage(&self, prompt: &Prompt) -> Usage {
-        Usage::most(prompt.bytes(), lock(&self.probe).most_tokens(prompt))
     }
 
     /// Stops asking: requests under way are completed.
@@ -131,30 +140,93 @@ impl ModelClient {
         self.is_stopped.load(Ordering::Relaxed)
     }
 
-    async fn attempts(&self, prompt: &Prompt, usage: &mut Usage) -> Result<Answered, Error> {
+    /// How often a question is asked: several times where the operator wants it and the model states no probability.
+    fn samples(&self, probe: &Probe, form: Form) -> u32 {
+        if form == Form::YesNo && !probe.states_probabilities() { self.endpoint.samples } else { 1 }
+    }
+
+    async fn answer(
+        &self,
+        prompt: &Prompt,
+        budget: &impl Budget,
+        usage: &mut Usage,
+    ) -> Result<Answered, Error> {
+        if self.samples(&self.probe(), prompt.form()) > 1 {
+            return self.sample(prompt, budget, usage).await;
+        }
+        let first = self.attempts(prompt, 0, budget, usage).await?;
+        // Only now it may be known that the model states no probabilities.
+        if self.samples(&self.probe(), prompt.form()) > 1 && first.yes.is_none() {
+            return self.sample(prompt, budget, usage).await;
+        }
+        Ok(first)
+    }
+
+    /// Asks a yes/no question several times and takes the share of yes as its probability.
+    ///
+    /// All of them are drawn at the model's own temperature: its likeliest answer among them would count for more than one.
+    async fn sample(
+        &self,
+        prompt: &Prompt,
+        budget: &impl Budget,
+        usage: &mut Usage,
+    ) -> Result<Answered, Error> {
+        let started = Instant::now();
+        let (mut no, mut yes, mut last) = (0_u32, 0_u32, None);
+        for sample in 0..self.endpoint.samples {
+            let first = 1 + sample * (MOST_UNREADABLE + 1);
+            match self.attempts(prompt, first, budget, usage).await {
+                Ok(answered) => {
+                    yes += u32::from(answered.reply == Reply::Yes);
+                    no += u32::from(answered.reply == Reply::No);
+                    last = Some(answered);
+                }
+                // Those that came before it are an answer all the same, and were paid for.
+                Err(error) if last.is_none() => return Err(error),
+                Err(_) => break,
+            }
+        }
+        let mut answered = last.ok_or_else(|| self.unreadable("nothing was asked"))?;
+        if yes + no > 0 {
+            // Half an answer each way, so that five times yes is not certainty.
+            let share = (f64::from(yes) + 0.5) / (f64::from(yes + no) + 1.0);
+            answered.reply = if share >= 0.5 { Reply::Yes } else { Reply::No };
+            answered.yes = Some(share);
+        }
+        answered.mode = "samples";
+        answered.milliseconds = milliseconds(started);
+        Ok(answered)
+    }
+
+    /// Asks once, and again where that helps. `sample` counts from 0, the likeliest answer; others are drawn.
+    async fn attempts(
+        &self,
+        prompt: &Prompt,
+        sample: u32,
+        budget: &impl Budget,
+        usage: &mut Usage,
+    ) -> Result<Answered, Error> {
         let started = Instant::now();
         let (mut attempt, mut refusals, mut unreadable) = (1, 0, 0);
+        // What this question has found out. It is remembered once there is an answer: a question may also be refused for what it asks.
+        let mut found = Probe::default();
         loop {
-            let probe = *lock(&self.probe);
-            let error = match self.send(&probe, prompt, unreadable, usage).await {
+            let probe = self.probe().and(found);
+            let error = match self.send(&probe, prompt, sample + unreadable, budget, usage).await {
                 Ok(answer) => {
-                    *lock(&self.probe) = probe.after_answer(&answer, prompt.form());
+                    found = probe.after_answer(&answer, prompt.form());
+                    self.remember(found);
+                    let answered = |reply, yes| {
+                        self.answered(&answer, &probe, &found, prompt, reply, yes, *usage, started)
+                    };
                     match heard(prompt, &answer) {
                         Some(Heard { reply: Some(reply), yes, is_readable, .. }) => {
                             self.note(is_readable)?;
-                            return Ok(self.answered(&answer, &probe, prompt, reply, yes, *usage, started));
+                            return Ok(answered(reply, yes));
                         }
                         Some(_) if unreadable >= MOST_UNREADABLE => {
                             self.note(false)?;
-                            return Ok(self.answered(
-                                &answer,
-                                &probe,
-                                prompt,
-                                Reply::CantSay,
-                                None,
-                                *usage,
-                                started,
-                            ));
+                            return Ok(answered(Reply::CantSay, None));
                         }
                         Some(_) => {
                             unreadable += 1;
@@ -172,13 +244,12 @@ impl ModelClient {
                                 reason,
                                 "the model is asked in another way"
                             );
-                            *lock(&self.probe) = next;
+                            found = next;
                             continue;
                         }
                         None => self.refused(reason),
                     }
                 }
-                Err(error @ Error::OverBudget(_)) => return Err(error),
                 Err(error) => error,
             };
             match self.backoff.after(attempt, &error, jitter()) {
@@ -187,6 +258,11 @@ impl ModelClient {
             }
             attempt += 1;
         }
+    }
+
+    fn remember(&self, found: Probe) {
+        let mut probe = lock(&self.probe);
+        *probe = probe.and(found);
     }
 
     /// Notes whether a question ended with words that could be read as an answer.
@@ -202,66 +278,30 @@ impl ModelClient {
         Ok(())
     }
 
-    /// Asks a yes/no question several times and takes the share of yes as its probability, for models that do not
-    /// state one.
-    ///
-    /// # Errors
-    /// As [`ModelClient::ask`].
-    pub async fn sample(&self, prompt: &Prompt, samples: u32) -> Result<Answered, Error> {
-        let mut first = self.ask(prompt).await?;
-        if prompt.form() != Form::YesNo || first.yes.is_some() || samples < 2 {
-            return Ok(first);
-        }
-        let started = Instant::now();
-        let mut counts = [0_u32; 2];
-        let mut count = |reply: &Reply<u32>| match reply {
-            Reply::Yes => counts[1] += 1,
-            Reply::No => counts[0] += 1,
-            _ => {}
-        };
-        count(&first.reply);
-        for sample in 1..samples {
-            let probe = *lock(&self.probe);
-            let answer = self.send(&probe, prompt, sample, &mut first.usage).await?;
-            if let Some(Heard { reply: Some(reply), .. }) = heard(prompt, &answer) {
-                count(&reply);
-            }
-        }
-        let [no, yes] = counts;
-        if yes + no > 0 {
-            // Half an answer each way, so that five times yes is not certainty.
-            let share = (f64::from(yes) + 0.5) / (f64::from(yes + no) + 1.0);
-            first.reply = if share >= 0.5 { Reply::Yes } else { Reply::No };
-            first.yes = Some(share);
-        }
-        first.mode = "samples";
-        first.cost = first.usage.cost(self.endpoint.price);
-        first.milliseconds += milliseconds(started);
-        Ok(first)
-    }
-
     /// Sends one request within the budget.
     async fn send(
         &self,
         probe: &Probe,
         prompt: &Prompt,
         sample: u32,
+        budget: &impl Budget,
         usage: &mut Usage,
     ) -> Result<Value, Error> {
         let body = probe.request(&self.endpoint.model, prompt, sample);
         let most = Usage::most(prompt.bytes(), probe.most_tokens(prompt));
-        let reservation = lock(&self.spending).reserve(most)?;
+        let in_all = usage.plus(most);
+        budget.reserve(in_all, in_all.cost(self.endpoint.price)).await?;
         let url = format!("{}/chat/completions", self.endpoint.base_url);
         let key = self.endpoint.key.as_ref().map(|key| ("Bearer", key));
         let who = self.who();
         let answer = self.http.send(&who, Method::POST, &url, key, Some(&body)).await;
         let answer = answer.and_then(|answer| answer.json(&who));
-        let mut spending = lock(&self.spending);
         let used = match &answer {
-            Ok(json) => spending.settle(reservation, usage_of(json)),
+            // All of it where the endpoint does not say, since it may have been used.
+            Ok(json) => usage_of(json).unwrap_or(most),
             // A clear refusal costs nothing; a request that failed otherwise may have been computed nevertheless.
-            Err(error) if error.is_uncertain() => spending.settle(reservation, None),
-            Err(_) => spending.settle(reservation, Some(Usage::default())),
+            Err(error) if error.is_uncertain() => most,
+            Err(_) => Usage::default(),
         };
         *usage = usage.plus(used);
         answer
@@ -272,6 +312,7 @@ impl ModelClient {
         &self,
         answer: &Value,
         probe: &Probe,
+        found: &Probe,
         prompt: &Prompt,
         reply: Reply<u32>,
         yes: Option<f64>,
@@ -285,10 +326,17 @@ impl ModelClient {
             model: model.chars().take(200).collect(),
             mode: probe.mode(prompt.form()),
             prompt: prompt.hash(),
+            call: self.key_by(found, prompt),
             usage,
             cost: usage.cost(self.endpoint.price),
             milliseconds: milliseconds(started),
         }
+    }
+
+    /// What tells endpoints apart: the address and the model, as a hash.
+    #[must_use]
+    pub fn endpoint_key(&self) -> String {
+        hash(&[self.endpoint.base_url.clone(), self.endpoint.model.clone()])
     }
 
     fn who(&self) -> String {
@@ -302,6 +350,11 @@ impl ModelClient {
     fn refused(&self, reason: String) -> Error {
         Error::Refused { who: self.who(), status: 400, reason, retry_after: None }
     }
+}
+
+fn hash(parts: &[String]) -> String {
+    // Neither addresses nor names nor JSON contain the separator.
+    Sha256::digest(parts.join("\0").as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn usage_of(answer: &Value) -> Option<Usage> {

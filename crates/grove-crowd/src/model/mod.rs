@@ -8,7 +8,7 @@ mod probe;
 mod prompt;
 
 pub use answer::{Heard, heard};
-pub use budget::{Reservation, Spending, SpendingLimit, Usage};
+pub use budget::{Budget, SpendingLimit, Usage};
 pub use client::{Answered, CallKey, ModelClient};
 pub use follows::{Agreement, follows};
 pub use probe::Probe;

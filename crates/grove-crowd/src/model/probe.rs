@@ -1,12 +1,14 @@
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::prompt::Prompt;
 use grove_vocabulary::Form;
 
 /// What a model's endpoint is known to support. It starts with everything and drops what is refused, so that a model
-/// is asked in the best way it supports: token probabilities, then structured output, then plain text, then several
-/// samples of that.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// is asked in the best way it supports: token probabilities, then structured output, then plain text. As JSON it is kept between runs, so its names do
+/// not change.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Probe {
     logprobs: bool,
     structured: bool,
@@ -16,11 +18,12 @@ pub struct Probe {
 }
 
 /// The field that limits the length of an answer, which has had two names.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 enum MostTokens {
-    Completion,
-    Plain,
     Unsupported,
+    Plain,
+    Completion,
 }
 
 impl Default for Probe {
@@ -30,6 +33,24 @@ impl Default for Probe {
 }
 
 impl Probe {
+    /// What is supported by both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            logprobs: self.logprobs && other.logprobs,
+            structured: self.structured && other.structured,
+            temperature: self.temperature && other.temperature,
+            seed: self.seed && other.seed,
+            most: self.most.min(other.most),
+        }
+    }
+
+    /// Whether yes/no questions are asked so that the answer has a probability.
+    #[must_use]
+    pub fn states_probabilities(&self) -> bool {
+        self.logprobs
+    }
+
     /// The way in which the model is asked, for provenance.
     #[must_use]
     pub fn mode(&self, form: Form) -> &'static str {
@@ -127,12 +148,14 @@ impl Probe {
         Some(next)
     }
 
-    /// What is known after an answer: one without the probabilities that were asked for means that there are none.
+    /// What is known after an answer: one without the probabilities that were asked for means that there are none, unless it has no words either.
     #[must_use]
     pub fn after_answer(&self, answer: &Value, form: Form) -> Self {
         let choice = answer.get("choices").and_then(|choices| choices.get(0));
         let has = choice.and_then(|choice| choice.get("logprobs")?.get("content")?.as_array());
-        let silent = self.mode(form) == "logprobs" && has.is_none_or(Vec::is_empty);
+        let words = choice.and_then(|choice| choice.get("message")?.get("content")?.as_str());
+        let has_words = words.is_some_and(|words| !words.trim().is_empty());
+        let silent = self.mode(form) == "logprobs" && has_words && has.is_none_or(Vec::is_empty);
         Self { logprobs: self.logprobs && !silent, ..*self }
     }
 }
@@ -169,12 +192,29 @@ mod tests {
         assert_eq!(tries, 5);
     }
 
+    /// The words are in databases.
+    #[test]
+    fn what_is_known_is_kept_as_json() {
+        let known = Probe { logprobs: false, most: MostTokens::Plain, ..Probe::default() };
+        let json = json!({"logprobs": false, "structured": true, "temperature": true, "seed": true, "most": "plain"});
+        assert_eq!(serde_json::to_value(known).unwrap(), json);
+        assert_eq!(serde_json::from_value::<Probe>(json).unwrap(), known);
+        assert_eq!(
+            serde_json::from_value::<Probe>(json!({"logprobs": false})).unwrap().most,
+            MostTokens::Completion
+        );
+        let other = Probe { seed: false, most: MostTokens::Unsupported, ..Probe::default() };
+        assert_eq!(known.and(other), Probe { logprobs: false, ..other });
+    }
+
     #[test]
     fn an_answer_without_probabilities_means_there_are_none() {
         let silent = json!({"choices": [{"message": {"content": "Yes"}, "logprobs": null}]});
         assert!(!Probe::default().after_answer(&silent, Form::YesNo).logprobs);
         let speaking = json!({"choices": [{"message": {"content": "Yes"}, "logprobs": {"content": [{}]}}]});
         assert!(Probe::default().after_answer(&speaking, Form::YesNo).logprobs);
+        let empty = json!({"choices": [{"message": {"content": ""}, "logprobs": null}]});
+        assert!(Probe::default().after_answer(&empty, Form::YesNo).logprobs);
         // A pick does not ask for them.
         assert!(Probe::default().after_answer(&silent, Form::Pick).logprobs);
     }

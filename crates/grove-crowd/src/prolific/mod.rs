@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::retry::jitter;
-use crate::{Backoff, Cents, Error, Http, Outcome, PanelConnection, Secret};
+use crate::{Backoff, Cents, Error, Http, LaunchKeys, Outcome, PanelConnection, Secret};
 pub use study::{CodeKind, NewStudy};
 pub use types::{
     Balance, BonusBatch, PanelSubmission, Price, Recommendation, Study, StudyAction, StudyCost, StudyStatus,
@@ -224,6 +224,16 @@ impl Prolific {
     pub async fn pay_bonuses(&self, batch: &str) -> Result<(), Error> {
         let path = format!("/api/v1/bulk-bonus-payments/{}/pay/", safe(batch)?);
         self.once(Method::POST, &path, None).await.map(drop)
+    }
+
+    /// The keys with which the panel signs links. They are public, so our token is not sent.
+    ///
+    /// # Errors
+    /// [`Error`].
+    pub async fn launch_keys(&self) -> Result<LaunchKeys, Error> {
+        let url = format!("{}/.well-known/study/jwks.json", self.base);
+        let answer = self.http.send(&self.who, Method::GET, &url, None, None).await?;
+        Ok(LaunchKeys::read(&answer.json(&self.who)?))
     }
 
     /// Has the panel sign webhooks with a new secret, in place of the one that it may have used before.

@@ -78,6 +78,7 @@ fn routes_and_document() -> (Router<App>, OpenApi) {
         .routes(routes!(panels::command))
         .routes(routes!(panels::sync))
         .routes(routes!(panels::decide))
+        .routes(routes!(panels::methods))
         .routes(routes!(models::read))
         .routes(routes!(models::ask, models::stop))
         .routes(routes!(events::events))

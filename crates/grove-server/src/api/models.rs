@@ -89,6 +89,9 @@ pub(crate) struct NewModelRun {
     /// What it may spend on this campaign in all; without it, what the operator allows.
     #[serde(default)]
     budget_cents: Option<u64>,
+    /// Find out anew what the endpoint supports, after a change there. It is remembered otherwise.
+    #[serde(default)]
+    probe_again: bool,
 }
 
 impl From<Endpoint> for ModelEndpoint {
@@ -143,6 +146,9 @@ pub(super) async fn read(campaign: CampaignAccess) -> Result<Json<Models>> {
 pub(super) async fn ask(campaign: CampaignAccess, Json(new): Json<NewModelRun>) -> Result<StatusCode> {
     if !(1..=100_000).contains(&new.questions) {
         return Err(HttpError::BadRequest("the number of questions must be 1 to 100000".to_owned()));
+    }
+    if new.probe_again {
+        campaign.probe_model_again(&new.endpoint).await?;
     }
     campaign.start_asking_model(&new.endpoint, new.budget_cents.map(Cents), new.questions).await?;
     Ok(StatusCode::ACCEPTED)

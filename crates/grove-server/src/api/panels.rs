@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use grove_campaign::operations::recruit::{
-    Doubt, PanelSettings, PanelView, PersonView, Quote, StudySettings, Synced,
+    Doubt, Methods, PanelSettings, PanelView, PersonView, Quote, Recruited, StudySettings, Synced,
 };
 use grove_crowd::{Cents, GenericPanel};
 use grove_store::{Bonus, PanelId};
@@ -384,6 +384,68 @@ impl From<Synced> for SyncedInfo {
         let Synced { changed, approved, paid, waiting, grown_to, stopped } = done;
         Self { changed, approved, paid, waiting, grown_to, stopped }
     }
+}
+
+/// A methods paragraph for a paper, and its figures. Amounts are in cents.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct MethodsInfo {
+    /// The paragraph.
+    text: String,
+    /// The people of each panel from which anybody has finished.
+    panels: Vec<RecruitedInfo>,
+    /// The votes that count.
+    votes: u64,
+    /// Those of language models.
+    model_votes: u64,
+    /// The models, as their endpoints call them.
+    models: Vec<String>,
+    /// The mean certainty of the hierarchy's edges.
+    certainty: Option<f64>,
+    /// Why some of the costs are not known.
+    problems: Vec<String>,
+}
+
+/// The people of a panel.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct RecruitedInfo {
+    /// The panel.
+    through: String,
+    /// How many have finished.
+    people: u64,
+    /// How many questions each of them answered at most.
+    questions: u32,
+    /// The hourly wage by the median time.
+    hourly_cents: Option<u64>,
+    /// What they cost: by the service with fees, or what they are owed.
+    cost_cents: Option<u64>,
+    /// The currency, if the service says.
+    currency: String,
+}
+
+impl From<Methods> for MethodsInfo {
+    fn from(methods: Methods) -> Self {
+        let text = methods.to_string();
+        let Methods { panels, votes, model_votes, models, certainty, problems } = methods;
+        let recruited = |one: Recruited| RecruitedInfo {
+            through: one.through,
+            people: one.people,
+            questions: one.questions,
+            hourly_cents: one.hourly.map(|hourly| hourly.0),
+            cost_cents: one.cost.map(|cost| cost.0),
+            currency: one.currency,
+        };
+        let panels = panels.into_iter().map(recruited).collect();
+        Self { text, panels, votes, model_votes, models, certainty, problems }
+    }
+}
+
+/// Return a methods paragraph for a paper: people, votes, money, models and certainty
+///
+/// What studies have cost is asked of their services; where one does not answer, its cost is left out and `problems` says why.
+#[utoipa::path(get, path = "/campaigns/{campaign}/methods", tag = "recruiting", params(("campaign" = Uuid, Path)),
+    responses((status = 200, body = MethodsInfo)))]
+pub(super) async fn methods(campaign: CampaignAccess) -> Result<Json<MethodsInfo>> {
+    Ok(Json(campaign.methods().await?.into()))
 }
 
 /// List the panels of a campaign

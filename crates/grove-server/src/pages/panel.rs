@@ -4,7 +4,8 @@ use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use grove_campaign::operations::recruit::{Departure, Entered};
-use grove_store::{PanelId, Purpose};
+use grove_crowd::LAUNCH_PARAMETER;
+use grove_store::{Panel, PanelId, PanelPerson, Purpose};
 use uuid::Uuid;
 
 use super::layout::render;
@@ -66,13 +67,28 @@ pub(super) async fn enter(
     let secret = grove_campaign::operations::Workspace::person_secret(&panel, &visit.person);
     let worker = worker_id(panel.campaign, &secret)?;
     let (person, session, study) = (visit.person.clone(), visit.session.clone(), visit.study.clone());
-    if app.workspace.enter_panel(&panel, visit, worker).await?.is_none() {
+    let Some(entered) = app.workspace.enter_panel(&panel, visit, worker).await? else {
         let completion = settings.entry.leave(&person, session.as_deref(), study.as_deref(), false);
         let title = app.workspace.title_of(panel.campaign).await?;
         return leave_page(title, &Departure { completion, has_finished: false });
+    };
+    if let Some((_, token)) = parameters.into_iter().find(|(name, _)| name == LAUNCH_PARAMETER) {
+        verify_launch(&app, panel, entered, token);
     }
     let to = Redirect::to(&format!("/w/{}", id.0.simple()));
     Ok((panel_cookie(&app, id, &Secret::from(secret)), to).into_response())
+}
+
+/// Verifies somebody by the token of their link, in the background: the keys of the panel may have to be read first.
+fn verify_launch(app: &App, panel: Panel, person: PanelPerson, token: String) {
+    let (app, came) = (app.clone(), app.now());
+    tokio::spawn(async move {
+        let address = app.public_address.url();
+        if let Err(error) = app.workspace.verify_launch(&panel, &person, &token, address, came).await {
+            // The panel is asked about them later, as about those without a token.
+            tracing::debug!(%error, "a signed link could not be verified");
+        }
+    });
 }
 
 /// Somebody does not want to take part.

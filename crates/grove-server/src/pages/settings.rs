@@ -204,7 +204,14 @@ pub(super) async fn delete(
         let error = HttpError::BadRequest("that is not the campaign's title; nothing was deleted".to_owned());
         return with_error(refuse(&campaign, &error).await?, error);
     }
-    campaign.access.delete().await?;
+    match campaign.access.delete().await {
+        Ok(()) => {}
+        Err(error @ grove_campaign::Error::Panel(_)) => {
+            let error = HttpError::from(error);
+            return with_error(refuse(&campaign, &error).await?, error);
+        }
+        Err(error) => return Err(error.into()),
+    }
     app.invitations.clear();
     Ok(Redirect::to("/").into_response())
 }

@@ -305,6 +305,19 @@ test("faults are detected", async (t) => {
   assert.deepEqual([(await smallTargets(page)).length, (await moving(page)).length], [1, 1]);
 });
 
+test("the methods paragraph can be copied", async (t) => {
+  const context = await site.visitor({ storageState: await site.owner.storageState(), permissions: ["clipboard-read", "clipboard-write"] });
+  t.after(() => context.close());
+  const page = await context.newPage();
+  await page.goto(`${campaign.page}/recruit`);
+  const text = await page.locator("#methods-text").innerText();
+  assert.match(text, /^Concepts were arranged in a hierarchy, with Grove.* were given by language models \(scripted-1, prompt version 1\)/);
+  await page.getByRole("button", { name: "Copy text" }).click();
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), text);
+  if (process.env.GROVE_PICTURE) await page.screenshot({ path: process.env.GROVE_PICTURE, fullPage: true });
+});
+
 test("an owner's page works with the keyboard alone", async (t) => {
   const page = await visit(site, t, { storageState: await site.owner.storageState() });
   await page.goto(campaign.page);

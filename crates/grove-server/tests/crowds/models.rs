@@ -68,6 +68,22 @@ impl Setting {
         Arc::new(client.with_patience(quick, Duration::from_secs(20)))
     }
 
+    /// What the first model has used.
+    async fn tokens(&self) -> u64 {
+        let campaign = self.access.campaign().unwrap().id();
+        self.workspace.store().model_spending(campaign, "one").await.unwrap().tokens.unsigned_abs()
+    }
+
+    /// The same campaign in another program.
+    async fn elsewhere(&self) -> (Workspace, Access) {
+        let store = Store::open(self.database.to_str().unwrap()).await.unwrap();
+        let workspace =
+            Workspace::new(store, Arc::new(SystemClock)).with_crowds(self.workspace.crowds().clone());
+        let id = self.access.campaign().unwrap().id();
+        let access = workspace.open(Caller::local(), id).await.unwrap();
+        (workspace, access)
+    }
+
     /// The votes that count, and on how many different screens they are.
     fn votes(&self) -> (usize, usize) {
         let state = self.access.state().unwrap();
@@ -98,7 +114,7 @@ async fn no_answer_is_lost_or_doubled_whatever_the_endpoint_does() {
         assert_eq!((calls.len(), setting.model.counts().1), (17, 17), "{fault:?}");
         let used: i64 = calls.iter().map(|call| call.input + call.output).sum();
         // Attempts that came to nothing are paid for too.
-        assert_eq!(u64::try_from(used).unwrap(), run.used.tokens(), "{fault:?}");
+        assert_eq!(u64::try_from(used).unwrap(), run.tokens, "{fault:?}");
         setting.workspace.stop_all().await;
     }
 }
@@ -198,12 +214,12 @@ async fn budgets_and_broken_endpoints_end_it_with_a_clear_message() {
     let setting = Setting::new(ModelFault::None, Some(2_000)).await;
     let run = setting.access.ask_model(setting.client("one").await, 1_000).await.unwrap();
     assert!(run.ended.contains("budget of 2000 tokens"), "{}", run.ended);
-    assert!(run.used.tokens() <= 2_000 && run.asked > 0);
+    assert!(run.tokens <= 2_000 && run.asked > 0);
     // What was spent is remembered, and there is soon room for not even one question more.
     let mut rounds = 0;
     loop {
         let again = setting.access.ask_model(setting.client("one").await, 1_000).await.unwrap();
-        assert!((run.used.tokens()..=2_000).contains(&again.used.tokens()));
+        assert!((run.tokens..=2_000).contains(&again.tokens));
         if again.asked == 0 {
             break;
         }
@@ -217,10 +233,10 @@ async fn budgets_and_broken_endpoints_end_it_with_a_clear_message() {
     assert!(gone.contains("says 500") && !gone.contains(KEY), "{gone}");
     assert_eq!(setting.votes(), (0, 0));
     // What may have been computed is counted, also by a program that starts later.
-    let used = setting.client("one").await.spending().used();
-    assert!(used.tokens() > 0);
+    let used = setting.tokens().await;
+    assert!(used > 0);
     let reports = setting.access.model_reports().await.unwrap();
-    assert_eq!((reports[0].answers, reports[0].tokens), (0, used.tokens()));
+    assert_eq!((reports[0].answers, reports[0].tokens), (0, used));
     let unknown = setting.access.model_client("three", None).await.map(drop).unwrap_err().to_string();
     assert!(unknown.contains("three"), "{unknown}");
 
@@ -235,6 +251,94 @@ async fn budgets_and_broken_endpoints_end_it_with_a_clear_message() {
     setting.workspace.stop_all().await;
 }
 
+/// Two programs ask the same model at the same time, and one of them is killed again and again. What the model charges for is never more than the budget.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_budget_holds_over_programs_and_restarts() {
+    // Less than all pairs need.
+    const MOST: u64 = 4_000;
+    let setting = Setting::new(ModelFault::Slow(20), Some(MOST)).await;
+    let (_other, elsewhere) = setting.elsewhere().await;
+    for round in 0..30 {
+        let ask = async |access: &Access| {
+            let client = Arc::new(access.model_client("one", None).await.unwrap());
+            access.ask_model(client, 1_000).await
+        };
+        // The first is left in the middle of its questions.
+        let patience = Duration::from_millis(30 + 7 * round % 50);
+        let (killed, other) = tokio::join!(
+            tokio::time::timeout(patience, ask(&setting.access)),
+            tokio::time::timeout(Duration::from_secs(20), ask(&elsewhere)),
+        );
+        let is_over = other.unwrap().unwrap();
+        assert!(is_over.ended.contains("budget of 4000 tokens"), "{}", is_over.ended);
+        let (charged, used) = (setting.model.tokens(), setting.tokens().await);
+        assert!(charged <= used && used <= MOST, "{charged} {used}");
+        if killed.is_ok() {
+            break;
+        }
+    }
+    assert!(setting.model.tokens() > 200, "{}", setting.model.tokens());
+    assert_eq!(setting.workspace.store().doctor().await.unwrap(), []);
+    setting.workspace.stop_all().await;
+}
+
+/// What an endpoint does not support is found out once, by whichever program asks first, until somebody wants it found out again.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_an_endpoint_supports_is_remembered() {
+    let setting = Setting::new(ModelFault::OnlyPlain, None).await;
+    let run = setting.access.ask_model(setting.client("one").await, 4).await.unwrap();
+    assert_eq!(run.asked, 4, "{}", run.ended);
+    let refused = || {
+        let (came, answered) = setting.model.counts();
+        came - answered
+    };
+    let found_out = refused();
+    assert!(found_out >= 6);
+    let (_other, elsewhere) = setting.elsewhere().await;
+    let client = Arc::new(elsewhere.model_client("one", None).await.unwrap());
+    let run = elsewhere.ask_model(client, 4).await.unwrap();
+    assert_eq!((run.asked, refused()), (4, found_out), "{}", run.ended);
+    // The other model is the same endpoint: it knows the answers too, since it is asked in the same way.
+    let run = setting.access.ask_model(setting.client("two").await, 90).await.unwrap();
+    assert_eq!((run.cached, refused()), (8, found_out), "{}", run.ended);
+    // The endpoint has learnt to state probabilities.
+    setting.model.change(|script| script.fault = ModelFault::None);
+    let modes = async || -> HashSet<String> {
+        let calls = setting.access.model_calls().await.unwrap();
+        calls.into_iter().map(|call| call.mode).collect()
+    };
+    assert_eq!(modes().await, HashSet::from(["plain".to_owned()]));
+    setting.access.probe_model_again("one").await.unwrap();
+    setting.access.ask_model(setting.client("one").await, 2).await.unwrap();
+    assert_eq!(modes().await, HashSet::from(["plain".to_owned(), "logprobs".to_owned()]));
+    let unknown = setting.access.probe_model_again("three").await.unwrap_err().to_string();
+    assert!(unknown.contains("three"), "{unknown}");
+    setting.workspace.stop_all().await;
+}
+
+/// A model without probabilities is asked several times where the operator wants it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn samples_are_taken_where_the_operator_wants_them() {
+    let mut setting = Setting::new(ModelFault::NoLogprobs, None).await;
+    let endpoints = setting.workspace.crowds().models_for(None).cloned().map(|mut endpoint| {
+        endpoint.samples = 3;
+        endpoint
+    });
+    let crowds = endpoints.fold(Crowds::default(), Crowds::with_model);
+    let store = setting.workspace.store().clone();
+    let id = setting.access.campaign().unwrap().id();
+    setting.workspace.stop_all().await;
+    setting.workspace = Workspace::new(store, Arc::new(SystemClock)).with_crowds(crowds);
+    setting.access = setting.workspace.campaign(Caller::local(), id).await.unwrap();
+    let run = setting.access.ask_model(setting.client("one").await, 10).await.unwrap();
+    assert_eq!((run.asked, setting.votes()), (10, (10, 10)), "{}", run.ended);
+    let calls = setting.access.model_calls().await.unwrap();
+    assert!(calls.iter().all(|call| call.mode == "samples" && call.yes.is_some()), "{calls:?}");
+    // What all samples have used is on record.
+    assert_eq!(setting.model.tokens(), run.tokens);
+    setting.workspace.stop_all().await;
+}
+
 /// An endpoint that goes away in the middle, and comes back.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_run_that_is_broken_off_is_taken_up_again() {
@@ -246,12 +350,12 @@ async fn a_run_that_is_broken_off_is_taken_up_again() {
             Backoff { first: Duration::from_millis(1), longest: Duration::from_millis(1), attempts: 2 };
         let client = setting.access.model_client("one", None).await.unwrap();
         let client = Arc::new(client.with_patience(quick, Duration::from_millis(300)));
-        let before = client.spending().used().tokens();
+        let before = setting.tokens().await;
         let error = setting.access.ask_model(client.clone(), 8).await.unwrap_err().to_string();
         assert!(error.contains("\"one\"") && !error.contains(KEY), "{error}");
         assert_eq!(setting.votes(), (8, 8), "{fault:?}");
-        let after = setting.client("one").await.spending().used().tokens();
-        assert!(after > before && after == client.spending().used().tokens(), "{before} {after}");
+        let after = setting.tokens().await;
+        assert!(after > before, "{before} {after}");
     }
     setting.model.change(|script| script.fault = ModelFault::None);
     let run = setting.access.ask_model(setting.client("one").await, 8).await.unwrap();

@@ -7,7 +7,7 @@ use grove_crowd::{Crowds, Endpoint, Secret, TokenPrice};
 use grove_sandbox::{Browser, ModelFault, Page, SandboxOptions};
 use grove_server::add_owner;
 
-use crate::world::{KEY, Knowing, World, model, until};
+use crate::world::{KEY, Knowing, World, model, seldom, until};
 
 async fn logged_in(world: &World, name: &str) -> Browser {
     let mut browser = Browser::default();
@@ -175,6 +175,55 @@ async fn an_owner_adds_any_panel_and_people_get_their_data() {
     assert!(!owner.open(&page.url).await.unwrap().html.contains(">ben<"));
 }
 
+/// The paragraph for a paper is on the page, and in the API. A service that does not answer leaves a gap in it, with the reason beside it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_methods_paragraph_can_be_copied() {
+    let world = World::with(SandboxOptions::default(), seldom(), |_| {}).await;
+    let access = world.access().await;
+    let mut owner = logged_in(&world, "ann").await;
+    let recruit = format!("{}/campaigns/{}/recruit", world.url, world.campaign);
+    assert!(
+        !owner.open(&recruit).await.unwrap().html.contains("methods-text"),
+        "there is nothing to tell yet"
+    );
+    let (id, study) = world.study(2, 2).await;
+    world.people(&study, 2).await;
+    for _ in 0..2 {
+        access.sync_study(id).await.unwrap();
+        access.approve_all(id).await.unwrap();
+    }
+    access.sync_study(id).await.unwrap();
+    // 2.02 to people, a fee of 0.67 and a tax of 0.13.
+    let cost = "Recruiting through local cost 2.82 GBP including fees.";
+    let page = owner.open(&recruit).await.unwrap().html;
+    assert!(
+        page.contains("by 2 people recruited through local (up to 2 questions each") && page.contains(cost)
+    );
+    assert!(page.contains("data-copy=\"methods-text\"") && !page.contains("leaves out"), "{page}");
+    let api = format!("{}/api/v1/campaigns/{}/methods", world.url, world.campaign);
+    let methods = async |owner: &mut Browser| -> serde_json::Value {
+        serde_json::from_str(&owner.open(&api).await.unwrap().html).unwrap()
+    };
+    let told = methods(&mut owner).await;
+    assert!(told["text"].as_str().unwrap().contains(cost), "{told}");
+    assert_eq!((&told["votes"], &told["model_votes"]), (&4.into(), &0.into()));
+    assert_eq!((&told["panels"][0]["cost_cents"], &told["problems"]), (&282.into(), &serde_json::json!([])));
+    assert!(told["certainty"].as_f64().is_some_and(|certainty| (0.0..=1.0).contains(&certainty)), "{told}");
+
+    let (_, study) = world.study(2, 2).await;
+    world.people(&study, 1).await;
+    world.sandbox.change(|options| options.token = "another".to_owned());
+    let page = owner.open(&recruit).await.unwrap();
+    assert!(page.status == 200 && page.html.contains(cost), "{}", page.html);
+    assert!(page.html.contains("says 401") && page.html.contains("leaves out what was spent there"));
+    let told = methods(&mut owner).await;
+    assert_eq!(
+        (&told["panels"][1]["people"], &told["panels"][1]["cost_cents"]),
+        (&1.into(), &serde_json::Value::Null)
+    );
+    assert_eq!(told["problems"].as_array().unwrap().len(), 1, "{told}");
+}
+
 /// What the program logs, all of it.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
@@ -250,7 +299,7 @@ async fn a_model_is_asked_from_the_page_and_no_key_is_anywhere() {
         seen.push(owner.open(&format!("{campaign}{path}")).await.unwrap().html);
     }
     let api = format!("{}/api/v1/campaigns/{}", world.url, world.campaign);
-    for path in ["", "/models", "/panels", "/workers", "/votes", "/history", "/export/csv"] {
+    for path in ["", "/models", "/panels", "/methods", "/workers", "/votes", "/history", "/export/csv"] {
         let page = owner.open(&format!("{api}{path}")).await.unwrap();
         assert_eq!(page.status, 200, "{path}: {}", page.html);
         seen.push(page.html);

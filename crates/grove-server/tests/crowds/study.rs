@@ -5,15 +5,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
-use grove_campaign::operations::Caller;
 use grove_campaign::operations::recruit::{Doubt, PanelSettings};
-use grove_campaign::{Edit, Status, TargetSetting};
+use grove_campaign::operations::{Caller, Workspace};
+use grove_campaign::{Edit, Status, SystemClock, TargetSetting};
 use grove_crowd::{Cents, GenericPanel};
 use grove_sandbox::{Answerer, Browser, Filled, Informed, Page, Participant, SandboxOptions, Visit};
 use grove_store::{Form, OwnerId, Reply};
 use uuid::Uuid;
 
-use crate::world::{FOOD, Knowing, World, seldom, settings, truth};
+use crate::world::{FOOD, Knowing, World, seldom, settings, truth, until};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn forty_people_from_draft_to_approved() {
@@ -343,6 +343,64 @@ async fn people_whom_the_panel_does_not_know_are_pointed_out() {
     assert_eq!(doubt().await, None);
 }
 
+/// A person whose link the panel has signed is known at once. What is signed for somebody else, too late or by nobody says nothing: the panel is asked.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_signed_link_says_who_comes() {
+    let options = SandboxOptions { signed_links: Some(120), ..SandboxOptions::default() };
+    let world = World::with(options, seldom(), |_| {}).await;
+    let (id, study) = world.study(2, 8).await;
+    let access = world.access().await;
+    let verified = async |person: &str| {
+        let people = access.panel(id).await.unwrap().people;
+        people.into_iter().find(|one| one.person.person == person).unwrap().person.verified
+    };
+    let visits = [(), (), (), ()].map(|()| world.sandbox.take_place(&study).unwrap());
+    let [honest, lent, forger, nobody] = &visits;
+    let asked = world.sandbox.requests();
+    Browser::default().open(&honest.url).await.unwrap();
+    until("they are known", async || verified(&honest.participant).await == Some(1)).await;
+    assert_eq!(world.sandbox.requests(), asked, "nobody had to be asked");
+
+    world.sandbox.change(|options| options.signed_links = Some(-1));
+    let late = world.sandbox.take_place(&study).unwrap();
+    let token = |visit: &Visit| visit.url.split_once("&prolific_token=").unwrap().1.to_owned();
+    let plain = |visit: &Visit| visit.url.split_once("&prolific_token=").unwrap().0.to_owned();
+    let without_signature = token(nobody).rsplit_once('.').unwrap().0.to_owned();
+    let urls = [
+        // Another's token; another's session beside one's own token; a changed signature; one that came too late.
+        format!("{}&prolific_token={}", plain(forger), token(lent)),
+        format!(
+            "{}&prolific_token={}",
+            plain(lent).replace(&lent.submission, &forger.submission),
+            token(lent)
+        ),
+        format!("{}&prolific_token={without_signature}.{}", plain(nobody), "A".repeat(342)),
+        late.url.clone(),
+    ];
+    for url in &urls {
+        Browser::default().open(url).await.unwrap();
+    }
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    for one in [forger, lent, nobody, &late] {
+        assert_eq!(verified(&one.participant).await, None);
+    }
+    access.sync_study(id).await.unwrap();
+    let known = [forger, nobody, &late, lent].map(|one| one.participant.clone());
+    let mut now = Vec::new();
+    for person in &known {
+        now.push(verified(person).await);
+    }
+    assert_eq!(now, [Some(1), Some(1), Some(1), Some(0)]);
+    assert_eq!(verified(&honest.participant).await, Some(1));
+    // The token is kept nowhere.
+    let copy = world.database.with_extension("copy");
+    world.workspace.store().backup(&copy).await.unwrap();
+    let bytes = std::fs::read(&copy).unwrap();
+    std::fs::remove_file(&copy).unwrap();
+    let start = &token(honest)[..40];
+    assert!(!bytes.windows(start.len()).any(|part| part == start.as_bytes()));
+}
+
 /// A campaign of each form is answered to the end by people who tick, pick and type.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn people_answer_every_form() {
@@ -492,12 +550,216 @@ async fn an_ended_study_stays_ended_and_a_paused_campaign_pauses_its_study() {
     access.sync_study(id).await.unwrap();
     assert_eq!(world.sandbox.study(&study), Some(("PAUSED".to_owned(), grown)));
     access.edit(Edit::Resume).await.unwrap();
-    access.resume_study(id).await.unwrap();
+    access.sync_study(id).await.unwrap();
+    assert_eq!(world.sandbox.study(&study), Some(("ACTIVE".to_owned(), grown)));
     access.stop_study(id).await.unwrap();
     for _ in 0..2 {
         assert_eq!(access.sync_study(id).await.unwrap().grown_to, None);
         assert_eq!(world.sandbox.study(&study), Some(("AWAITING REVIEW".to_owned(), grown)));
     }
+}
+
+/// A study that was paused because of its campaign is resumed with it; one that its owner paused is not, whenever that was.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_study_is_resumed_with_its_campaign_unless_its_owner_paused_it() {
+    let world = World::with(SandboxOptions::default(), seldom(), |_| {}).await;
+    let (id, study) = world.study(2, 4).await;
+    let access = world.access().await;
+    let status = async || {
+        access.sync_study(id).await.unwrap();
+        access.sync_study(id).await.unwrap();
+        world.sandbox.study(&study).unwrap().0
+    };
+    let pause = Edit::Pause { reason: String::new() };
+    for owner_pauses in ["before", "never", "after", "never"] {
+        if owner_pauses == "before" {
+            access.pause_study(id).await.unwrap();
+        }
+        access.edit(pause.clone()).await.unwrap();
+        assert_eq!(status().await, "PAUSED", "{owner_pauses}");
+        if owner_pauses == "after" {
+            access.pause_study(id).await.unwrap();
+        }
+        access.edit(Edit::Resume).await.unwrap();
+        let expected = if owner_pauses == "never" { "ACTIVE" } else { "PAUSED" };
+        assert_eq!(status().await, expected, "{owner_pauses}");
+        access.resume_study(id).await.unwrap();
+        assert_eq!(status().await, "ACTIVE", "{owner_pauses}");
+    }
+    // Resumed by its owner while the campaign is paused, it is paused again, and resumed with it.
+    access.edit(pause.clone()).await.unwrap();
+    assert_eq!(status().await, "PAUSED");
+    access.resume_study(id).await.unwrap();
+    assert_eq!(status().await, "PAUSED");
+    access.edit(Edit::Resume).await.unwrap();
+    assert_eq!(status().await, "ACTIVE");
+
+    // The operator does not let the owner use the service any more.
+    access.edit(pause).await.unwrap();
+    assert_eq!(status().await, "PAUSED");
+    let token = world.database.with_extension("token");
+    std::fs::write(&token, world.sandbox.token()).unwrap();
+    let crowds = format!(
+        "[panels.local]\nbase_url = {:?}\ntoken_file = {token:?}\nworkspace = {:?}\nowners = [\"ben\"]\nmost_cents = 100000",
+        world.sandbox.url(),
+        world.sandbox.workspace()
+    );
+    let crowds = grove_crowd::Crowds::parse(&crowds).unwrap();
+    std::fs::remove_file(&token).unwrap();
+    access.edit(Edit::Resume).await.unwrap();
+    let panel = access.panel(id).await.unwrap().panel;
+    let store = world.workspace.store().clone();
+    let later = Workspace::new(store, Arc::new(SystemClock)).with_crowds(crowds);
+    let refused = later.sync_panel(panel).await.unwrap_err().to_string();
+    assert!(refused.contains("may not use the panel \"local\""), "{refused}");
+    assert_eq!(world.sandbox.study(&study).unwrap().0, "PAUSED");
+}
+
+/// Studies that have ended are left alone, until there is something to do about them again.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_asks_about_a_study_that_is_done() {
+    let world = World::with(SandboxOptions::default(), seldom(), |_| {}).await;
+    let access = world.access().await;
+    let is_asked = async || {
+        let before = world.sandbox.requests();
+        assert!(world.workspace.sync_panels().await.unwrap().is_empty());
+        world.sandbox.requests() > before
+    };
+    // All places are taken and approved.
+    let (id, study) = world.study(2, 2).await;
+    assert!(is_asked().await);
+    world.people(&study, 2).await;
+    assert!(is_asked().await && is_asked().await, "two wait for approval");
+    access.approve_all(id).await.unwrap();
+    assert!(is_asked().await);
+    assert_eq!(world.sandbox.study(&study), Some(("COMPLETED".to_owned(), 2)));
+    assert!(!is_asked().await);
+    // A bonus has to be paid, which needs room in the budget.
+    let one = world.sandbox.submissions(&study)[0].id.clone();
+    access.give_bonuses(id, &[(one.clone(), Cents(10))]).await.unwrap();
+    assert!(is_asked().await);
+    assert_eq!(world.sandbox.ledger().bonuses[&one], [10]);
+    assert!(!is_asked().await);
+
+    // Stopped by its owner: the service waits for ever for the other places.
+    let (stopped, study) = world.study(2, 4).await;
+    world.people(&study, 1).await;
+    let late = world.sandbox.take_place(&study).unwrap();
+    access.stop_study(stopped).await.unwrap();
+    is_asked().await;
+    access.approve_all(stopped).await.unwrap();
+    assert!(is_asked().await && is_asked().await, "somebody is still answering");
+    world.sandbox.time_out(&late.submission);
+    assert!(is_asked().await);
+    assert_eq!(world.sandbox.study(&study), Some(("AWAITING REVIEW".to_owned(), 4)));
+    assert!(!is_asked().await);
+
+    // Somebody takes a place just before the study is stopped, when all others are approved.
+    let (ended, study) = world.study(2, 4).await;
+    world.people(&study, 1).await;
+    assert!(is_asked().await);
+    access.approve_all(ended).await.unwrap();
+    assert!(is_asked().await);
+    let last = world.sandbox.take_place(&study).unwrap();
+    access.stop_study(ended).await.unwrap();
+    assert!(is_asked().await && is_asked().await, "they are found");
+    world.sandbox.give_back(&last.submission);
+    assert!(is_asked().await && !is_asked().await);
+
+    // With room for more people it is asked about again, and gets them, as long as its campaign goes on.
+    let study = access.panel(stopped).await.unwrap().panel.study.unwrap();
+    access.set_study_limits(stopped, 8, Cents(100_000), false).await.unwrap();
+    assert!(is_asked().await && is_asked().await);
+    assert_eq!(world.sandbox.study(&study), Some(("ACTIVE".to_owned(), 8)));
+    access.edit(Edit::Stop { reason: String::new() }).await.unwrap();
+    assert!(is_asked().await);
+    assert_eq!(world.sandbox.study(&study), Some(("AWAITING REVIEW".to_owned(), 8)));
+    access.set_study_limits(stopped, 12, Cents(100_000), false).await.unwrap();
+    assert!(!is_asked().await);
+    // Whoever asks by hand gets an answer.
+    let before = world.sandbox.requests();
+    access.sync_study(id).await.unwrap();
+    assert!(world.sandbox.requests() > before);
+}
+
+/// A campaign is not deleted while people take part in its study or wait for their pay: the study would go on, and nobody would pay them.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_campaign_with_an_open_study_is_not_deleted() {
+    let world = World::with(SandboxOptions::default(), seldom(), |_| {}).await;
+    let (id, study) = world.study(2, 4).await;
+    let access = world.access().await;
+    let refused = async || access.delete().await.unwrap_err().to_string();
+    assert!(refused().await.contains("stop it first"));
+    world.people(&study, 1).await;
+    access.stop_study(id).await.unwrap();
+    access.sync_study(id).await.unwrap();
+    assert!(refused().await.contains("wait for approval"));
+    access.approve_all(id).await.unwrap();
+    access.sync_study(id).await.unwrap();
+    let one = world.sandbox.submissions(&study)[0].id.clone();
+    access.give_bonuses(id, &[(one.clone(), Cents(10))]).await.unwrap();
+    assert!(refused().await.contains("not paid yet"));
+    access.sync_study(id).await.unwrap();
+    access.delete().await.unwrap();
+    let ledger = world.sandbox.ledger();
+    assert_eq!((ledger.rewards[&one], &ledger.bonuses[&one]), (1, &vec![10]));
+
+    // A draft costs nothing; and the operator can delete what they want.
+    let names = ["fruit", "lime"].map(grove_campaign::NewConcept::named);
+    for is_published in [false, true] {
+        let new =
+            world.workspace.create_campaign(&world.owner, "more", Default::default(), &names).await.unwrap();
+        let access = world.workspace.campaign(world.owner.clone(), new).await.unwrap();
+        let id = access.add_panel("study", Some("local"), settings(2, 4)).await.unwrap();
+        access.draft_study(id, &world.url).await.unwrap();
+        if is_published {
+            access.publish_study(id, None).await.unwrap();
+            access.delete().await.unwrap_err();
+            world.workspace.campaign(Caller::local(), new).await.unwrap().delete().await.unwrap();
+        } else {
+            access.delete().await.unwrap();
+        }
+    }
+}
+
+/// For the service, a study has ended when all its people are approved. It gets more places all the same.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_study_grows_after_all_were_approved() {
+    let target = Some(TargetSetting { certainty: 0.999, mean: false });
+    let world = World::with(SandboxOptions::default(), seldom(), |settings| settings.target = target).await;
+    let mut wanted = settings(2, 4);
+    wanted.study.as_mut().unwrap().approve = true;
+    let (id, study) = world.study_with(wanted).await;
+    let access = world.access().await;
+    world.people(&study, 4).await;
+    assert_eq!(access.sync_study(id).await.unwrap().approved, 4);
+    assert_eq!(world.sandbox.study(&study), Some(("COMPLETED".to_owned(), 4)));
+    access.set_study_limits(id, 9, Cents(100_000), true).await.unwrap();
+    assert_eq!(access.sync_study(id).await.unwrap().grown_to, Some(9));
+    assert_eq!(world.sandbox.study(&study), Some(("ACTIVE".to_owned(), 9)));
+}
+
+/// Places that the service was asked for are spent, though nobody knows whether it has them: no bonus is paid for the same money. A refusal frees it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn places_that_were_asked_for_count() {
+    let world = World::with(SandboxOptions::default(), seldom(), |_| {}).await;
+    let (id, study) = world.study(2, 4).await;
+    let access = world.access().await;
+    world.people(&study, 1).await;
+    access.sync_study(id).await.unwrap();
+    let all: Vec<_> = world.sandbox.submissions(&study).into_iter().map(|one| (one.id, Cents(50))).collect();
+    // Enough for 9 people, or for 4 and a bonus of 50.
+    access.set_study_limits(id, 4, Cents(909 + 303 + 61), false).await.unwrap();
+    let panel = access.panel(id).await.unwrap().panel;
+    world.workspace.store().commit_places(&panel, panel.commitments, 9).await.unwrap();
+    access.give_bonuses(id, &all).await.unwrap();
+    let over = access.sync_study(id).await.unwrap_err().to_string();
+    assert!(over.contains("above its budget"), "{over}");
+    assert!(world.sandbox.ledger().bonuses.is_empty());
+    world.sandbox.change(|options| options.balance = 700);
+    let refused = access.grow_study(id, 9).await.unwrap_err().to_string();
+    assert!(refused.contains("not enough money"), "{refused}");
+    assert_eq!(access.sync_study(id).await.unwrap().paid, 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

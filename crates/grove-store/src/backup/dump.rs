@@ -14,11 +14,11 @@ use crate::{
 };
 
 /// The version of the format. Since 2 there are credentials of devices, since 3 votes of any form, panels and models,
-/// since 4 members, since 5 links of votes, their limits and keys.
-pub(super) const VERSION: u32 = 5;
+/// since 4 members, since 5 links of votes, their limits and keys, since 6 whether a study is paused with its campaign.
+pub(super) const VERSION: u32 = 6;
 
-/// A line of a dump. Votes and corrections are left out, since the log has them; so are snapshots, which can be computed again, leases, failed logins and
-/// webhooks.
+/// A line of a dump. Votes and corrections are left out, since the log has them, and the sums of what models have used; so are snapshots and what
+/// models' endpoints support, which can be found out again, leases, failed logins and webhooks.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "line", rename_all = "snake_case")]
 pub(super) enum Line {

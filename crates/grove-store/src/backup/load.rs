@@ -97,7 +97,7 @@ impl Loader {
             Line::PanelPerson(person) => db.insert_new(person).await,
             Line::Submission(submission) => db.insert(submission).await.map(drop),
             Line::Bonus(bonus) => db.insert_new(bonus).await,
-            Line::ModelCall(call) => db.insert_new(call).await,
+            Line::ModelCall(call) => crate::crowd::insert_call(db, call).await,
             Line::LinkLimits(limits) => db.insert_new(limits).await,
             Line::Key(Key { name, key }) => {
                 let sql = "INSERT INTO keys (name, key) VALUES ($1, $2)";

@@ -46,18 +46,21 @@ impl Store {
         self.reader().await?.select("WHERE panel = $1 ORDER BY created, id", values![panel]).await
     }
 
-    /// Marks intended bonuses as sent, all or none, **before** they are sent: whoever gets `Ok` is the only one who sends them.
+    /// Marks intended bonuses as sent, all or none, **before** they are sent: whoever gets `Ok` is the only one who sends them. `seen` is the number
+    /// of commitments by which it was decided that the budget is enough.
     ///
     /// # Errors
-    /// [`Error::Conflict`] if one of them is no longer intended; then nothing must be sent.
+    /// [`Error::Conflict`] if one of them is no longer intended, or money was committed since; then nothing must be sent.
     pub async fn send_bonuses(
         &self,
         panel: PanelId,
         ids: Vec<BonusId>,
         batch: String,
         at: Moment,
+        seen: i64,
     ) -> Result<()> {
         transaction!(self, panel.0, |db| {
+            super::panels::commit(db, panel, seen).await?;
             for id in ids {
                 let sql = "UPDATE bonuses SET status = 'sent', batch = $3, sent = $4
                            WHERE id = $1 AND panel = $2 AND status = 'intended'";

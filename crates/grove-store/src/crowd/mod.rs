@@ -9,7 +9,8 @@ mod people;
 mod submissions;
 
 pub use bonuses::Bonus;
-pub use calls::ModelCall;
+pub(crate) use calls::insert as insert_call;
+pub use calls::{ModelCall, ModelCap, ModelSpending, Reserved};
 pub use panels::Panel;
 pub use people::PanelPerson;
 pub(crate) use people::replace as replace_person;

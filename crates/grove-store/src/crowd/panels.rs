@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::sql::{values, whole_row};
+use crate::sql::{Connection, values, whole_row};
 use crate::write_queue::transaction;
 use crate::{CampaignId, Error, Moment, PanelId, Result, Store};
 
@@ -27,9 +27,24 @@ pub struct Panel {
     pub created: Moment,
     /// When the service was last asked about it.
     pub synced: Option<Moment>,
+    /// How many places the study has, as the service said last.
+    #[serde(default)]
+    pub places: Option<i64>,
+    /// 1 if the study was paused because its campaign was, so that it is resumed with it.
+    #[serde(default)]
+    pub paused_with_campaign: i64,
+    /// How often money of the study was committed.
+    #[serde(default)]
+    pub commitments: i64,
+    /// The most places that the service was asked for, written before it is.
+    #[serde(default)]
+    pub places_asked: Option<i64>,
+    /// 1 if the submissions of the study were read after it had ended: from then on nobody new takes part.
+    #[serde(default)]
+    pub read_after_end: i64,
 }
 
-whole_row!(Panel of panels: id, campaign, name, connection, settings, key, study, status, created, synced);
+whole_row!(Panel of panels: id, campaign, name, connection, settings, key, study, status, created, synced, places, paused_with_campaign, commitments, places_asked, read_after_end);
 
 impl Store {
     /// Adds a panel.
@@ -55,6 +70,22 @@ impl Store {
         self.reader().await?.select("WHERE study IS NOT NULL ORDER BY created, id", &[]).await
     }
 
+    /// The panels whose studies have ended at the service, whose submissions were read since, and where nothing waits: no submission for its end or
+    /// for a decision, no bonus to be paid or found out about, and nobody who came and of whom the service has not told. Whoever took too long is not
+    /// waited for.
+    pub async fn studies_without_work(&self) -> Result<Vec<PanelId>> {
+        let sql = "SELECT id FROM panels WHERE study IS NOT NULL AND status IN ('COMPLETED', 'AWAITING REVIEW') AND read_after_end = 1
+            AND NOT EXISTS (SELECT * FROM submissions WHERE submissions.panel = panels.id
+                AND submissions.status IN ('RESERVED', 'ACTIVE', 'AWAITING REVIEW'))
+            AND NOT EXISTS (SELECT * FROM bonuses WHERE bonuses.panel = panels.id AND bonuses.status IN ('intended', 'sent'))
+            AND NOT EXISTS (SELECT * FROM panel_people WHERE panel_people.panel = panels.id
+                AND panel_people.session IS NOT NULL AND (panel_people.verified IS NULL OR panel_people.verified = 1
+                AND NOT EXISTS (SELECT * FROM submissions WHERE submissions.panel = panels.id
+                    AND submissions.submission = panel_people.session)))";
+        let found: Vec<(PanelId,)> = self.reader().await?.all(sql, &[]).await?;
+        Ok(found.into_iter().map(|(id,)| id).collect())
+    }
+
     /// Replaces the settings of a panel.
     ///
     /// # Errors
@@ -67,8 +98,8 @@ impl Store {
         })
     }
 
-    /// Records what the service says about the study of a panel, and when. Leaves the settings alone: the owner may have changed them
-    /// while the service was asked.
+    /// Records what the service says about the study of a panel, and when, and whether its submissions were read after it had ended. Leaves the settings
+    /// alone: the owner may have changed them while the service was asked.
     ///
     /// # Errors
     /// [`Error::Unknown`] panel.
@@ -77,12 +108,49 @@ impl Store {
         panel: &Panel,
         study: String,
         status: String,
+        places: u32,
+        read_after_end: bool,
         synced: Moment,
     ) -> Result<()> {
-        let id = panel.id;
+        let (id, read) = (panel.id, i64::from(read_after_end));
         transaction!(self, panel.campaign.0, |db| {
-            let sql = "UPDATE panels SET study = $2, status = $3, synced = $4 WHERE id = $1";
-            db.execute_one(sql, values![id, study, status, synced], Error::Unknown("panel")).await
+            let sql =
+                "UPDATE panels SET study = $2, status = $3, places = $4, read_after_end = $5, synced = $6
+                       WHERE id = $1";
+            db.execute_one(sql, values![id, study, status, places, read, synced], Error::Unknown("panel"))
+                .await
         })
     }
+
+    /// Records that the service is about to be asked for so many places. `seen` is the number of commitments by which it was decided that the budget
+    /// is enough.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`] if money was committed since; then nothing must be asked for.
+    pub async fn commit_places(&self, panel: &Panel, seen: i64, places: u32) -> Result<()> {
+        let id = panel.id;
+        transaction!(self, panel.campaign.0, |db| {
+            commit(db, id, seen).await?;
+            let sql = "UPDATE panels SET places_asked = $2 WHERE id = $1";
+            db.execute_one(sql, values![id, places], Error::Unknown("panel")).await
+        })
+    }
+
+    /// Records whether the study of a panel is paused because its campaign is.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] panel.
+    pub async fn set_paused_with_campaign(&self, panel: &Panel, is_paused: bool) -> Result<()> {
+        let id = panel.id;
+        transaction!(self, panel.campaign.0, |db| {
+            let sql = "UPDATE panels SET paused_with_campaign = $2 WHERE id = $1";
+            db.execute_one(sql, values![id, i64::from(is_paused)], Error::Unknown("panel")).await
+        })
+    }
+}
+
+/// Commits money of a study, unless that was done since the number of commitments was `seen`.
+pub(super) async fn commit(db: &mut Connection, panel: PanelId, seen: i64) -> Result<()> {
+    let sql = "UPDATE panels SET commitments = commitments + 1 WHERE id = $1 AND commitments = $2";
+    db.execute_one(sql, values![panel, seen], Error::Conflict).await
 }

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use grove_store::{
     Actor, Admission, Answer, Bonus, BonusId, CampaignId, Credential, CredentialId, Error, Event, LinkLimits,
-    LinkTally, Panel, PanelId, PanelPerson, Position, Purpose, Reply, Response, Store, SubmittedVote,
+    LinkTally, ModelCall, ModelCap, Panel, PanelId, PanelPerson, Position, Purpose, Reply, Reserved,
+    Response, Store, StoredSubmission, SubmittedVote,
 };
 
 use uuid::Uuid;
@@ -317,6 +318,11 @@ async fn new_panel(fixture: &Fixture) -> Panel {
         status: "open".to_owned(),
         created: NOW,
         synced: None,
+        places: None,
+        paused_with_campaign: 0,
+        commitments: 0,
+        places_asked: None,
+        read_after_end: 0,
     };
     fixture.store.add_panel(panel.clone()).await.unwrap();
     panel
@@ -369,7 +375,10 @@ pub(crate) async fn late_news_of_a_bonus_does_not_lead_to_another(fixture: &Fixt
         sent: None,
     };
     store.intend_bonuses(panel, vec![bonus.clone()]).await.unwrap();
-    let send = async |batch: &str| store.send_bonuses(panel, vec![id], batch.to_owned(), NOW).await;
+    let send = async |batch: &str| {
+        let seen = store.panel(panel).await.unwrap().unwrap().commitments;
+        store.send_bonuses(panel, vec![id], batch.to_owned(), NOW, seen).await
+    };
     let settle =
         async |batch: &str, status| store.settle_bonus(panel, id, batch.to_owned(), status).await.unwrap();
     let status = async || store.bonuses_of(panel).await.unwrap()[0].status.clone();
@@ -388,4 +397,185 @@ pub(crate) async fn late_news_of_a_bonus_does_not_lead_to_another(fixture: &Fixt
     let other = BonusId(Uuid::now_v7());
     store.intend_bonuses(panel, vec![Bonus { id: other, ..bonus }]).await.unwrap();
     assert!(store.refuse_bonus(panel, other).await.unwrap());
+}
+
+/// A question to a model that can use so many tokens, at ten millionths of a cent each.
+pub(crate) fn model_call(campaign: CampaignId, tokens: i64) -> ModelCall {
+    ModelCall {
+        id: Uuid::now_v7(),
+        campaign,
+        worker: worker("model"),
+        endpoint: "small".to_owned(),
+        model: "m".to_owned(),
+        mode: "unanswered".to_owned(),
+        prompt: String::new(),
+        call: String::new(),
+        screen: String::new(),
+        reply: String::new(),
+        yes: None,
+        input: tokens,
+        output: 0,
+        cost: tokens * 10,
+        milliseconds: 0,
+        at: NOW,
+    }
+}
+
+/// Several programs ask a model at the same time. What their questions can use together is never more than the budget, of tokens or of money, and what
+/// they did not use can be used by others.
+pub(crate) async fn a_models_budget_holds_between_programs(fixture: &Fixture) {
+    let campaign = fixture.campaign(3).await;
+    let stores = [fixture.store.clone(), fixture.again().await];
+    let by_tokens = ModelCap { tokens: Some(100), cost: None };
+    let asking = (0..40).map(|at| {
+        let store = stores[at % 2].clone();
+        tokio::spawn(async move {
+            let call = model_call(campaign, 7);
+            (store.reserve_call(call.clone(), by_tokens).await.unwrap() == Reserved::Yes).then_some(call)
+        })
+    });
+    let mut sent = Vec::new();
+    for one in asking.collect::<Vec<_>>() {
+        sent.extend(one.await.unwrap());
+    }
+    assert_eq!(sent.len(), 14);
+    let spending = async || {
+        let spending = stores[0].model_spending(campaign, "small").await.unwrap();
+        (spending.tokens, spending.cost)
+    };
+    assert_eq!(spending().await, (98, 980));
+    // The same question is sent once more, which can use as much again.
+    let again = ModelCall { input: 14, cost: 140, ..sent[0].clone() };
+    let refused = stores[1].reserve_call(again.clone(), by_tokens).await.unwrap();
+    assert!(matches!(refused, Reserved::No(used) if used.tokens == 98), "nothing is written");
+    assert_eq!(spending().await, (98, 980));
+    // It used less, and another was not answered and used nothing.
+    let settled = ModelCall { input: 2, cost: 20, reply: "\"yes\"".to_owned(), ..again.clone() };
+    stores[1].settle_call(settled).await.unwrap();
+    stores[0].settle_call(ModelCall { input: 0, cost: 0, ..sent[1].clone() }).await.unwrap();
+    assert_eq!(spending().await, (98 - 5 - 7, 860));
+    let money = ModelCap { tokens: None, cost: Some(900) };
+    assert_eq!(stores[0].reserve_call(model_call(campaign, 4), money).await.unwrap(), Reserved::Yes);
+    assert!(matches!(stores[0].reserve_call(model_call(campaign, 1), money).await.unwrap(), Reserved::No(_)));
+    // Other models and campaigns have budgets of their own.
+    let other = ModelCall { endpoint: "large".to_owned(), ..model_call(campaign, 90) };
+    assert_eq!(stores[0].reserve_call(other, money).await.unwrap(), Reserved::Yes);
+    let elsewhere = fixture.campaign(3).await;
+    assert_eq!(stores[0].reserve_call(model_call(elsewhere, 90), money).await.unwrap(), Reserved::Yes);
+    assert_eq!(fixture.store.doctor().await.unwrap(), []);
+    // The sums are not in a dump, and are there when it is restored.
+    let dump = fixture.file("calls.jsonl");
+    fixture.store.dump(&dump).await.unwrap();
+    let restored = Store::restore(&dump, fixture.file("calls.db").to_str().unwrap()).await.unwrap();
+    let there = restored.model_spending(campaign, "small").await.unwrap();
+    assert_eq!((there.tokens, there.cost), spending().await);
+}
+
+/// A study that has ended has no work left unless somebody waits for something.
+pub(crate) async fn finished_studies_are_told_from_those_with_work(fixture: &Fixture) {
+    let (panel, store) = (new_panel(fixture).await, &fixture.store);
+    let has_work = async || !store.studies_without_work().await.unwrap().contains(&panel.id);
+    let record = async |status: &str, read| {
+        store.set_panel_status(&panel, "study".to_owned(), status.to_owned(), 5, read, NOW).await.unwrap();
+    };
+    let set = async |status: &str| record(status, true).await;
+    for status in ["UNPUBLISHED", "ACTIVE", "PAUSED", "a new word"] {
+        set(status).await;
+        assert!(has_work().await, "{status}");
+    }
+    for status in ["COMPLETED", "AWAITING REVIEW"] {
+        record(status, false).await;
+        assert!(has_work().await, "somebody may have come before it ended: {status}");
+        set(status).await;
+        assert!(!has_work().await, "{status}");
+    }
+    // Somebody comes all the same, and the service has not told of them.
+    let person = PanelPerson {
+        panel: panel.id,
+        person: "p".to_owned(),
+        worker: worker("w"),
+        session: Some("new".to_owned()),
+        study: None,
+        kept: "{}".to_owned(),
+        entered: NOW,
+        consented: None,
+        finished: None,
+        outcome: None,
+        verified: None,
+    };
+    store.enter_panel(person, None).await.unwrap();
+    assert!(has_work().await);
+    store.set_verified(panel.id, worker("w"), "new".to_owned(), true).await.unwrap();
+    assert!(has_work().await, "verified by a signature, and not listed");
+    store.set_verified(panel.id, worker("w"), "new".to_owned(), false).await.unwrap();
+    assert!(!has_work().await, "the service does not know them");
+    let submission = |id: &str, status: &str| StoredSubmission {
+        panel: panel.id,
+        submission: id.to_owned(),
+        person: id.to_owned(),
+        status: status.to_owned(),
+        at: NOW,
+        code: None,
+        seconds: None,
+        decision: None,
+        asked: None,
+    };
+    store.add_submission(submission("late", "TIMED-OUT")).await.unwrap();
+    assert!(!has_work().await);
+    let waiting = submission("waiting", "AWAITING REVIEW");
+    store.add_submission(waiting.clone()).await.unwrap();
+    assert!(has_work().await);
+    let approved = StoredSubmission { status: "APPROVED".to_owned(), ..waiting.clone() };
+    store.change_submission(waiting, approved).await.unwrap();
+    assert!(!has_work().await);
+    let id = BonusId(Uuid::now_v7());
+    let bonus = Bonus {
+        id,
+        panel: panel.id,
+        submission: "waiting".to_owned(),
+        cents: 5,
+        status: "intended".to_owned(),
+        batch: None,
+        created: NOW,
+        sent: None,
+    };
+    store.intend_bonuses(panel.id, vec![bonus]).await.unwrap();
+    assert!(has_work().await);
+    store.send_bonuses(panel.id, vec![id], "batch".to_owned(), NOW, 0).await.unwrap();
+    assert!(has_work().await);
+    store.settle_bonus(panel.id, id, "batch".to_owned(), "paid").await.unwrap();
+    assert!(!has_work().await);
+}
+
+/// Two programs find that the budget is enough for what they want, each alone: one of them commits the money, and the other has to look again.
+pub(crate) async fn money_of_a_study_is_committed_by_one_program_at_a_time(fixture: &Fixture) {
+    let (panel, store, other) = (new_panel(fixture).await, &fixture.store, fixture.again().await);
+    let bonus = |submission: &str| Bonus {
+        id: BonusId(Uuid::now_v7()),
+        panel: panel.id,
+        submission: submission.to_owned(),
+        cents: 50,
+        status: "intended".to_owned(),
+        batch: None,
+        created: NOW,
+        sent: None,
+    };
+    let (first, second) = (bonus("first"), bonus("second"));
+    store.intend_bonuses(panel.id, vec![first.clone(), second.clone()]).await.unwrap();
+    let send = async |store: &Store, bonus: &Bonus, seen| {
+        store.send_bonuses(panel.id, vec![bonus.id], "batch".to_owned(), NOW, seen).await
+    };
+    let asked = async || store.panel(panel.id).await.unwrap().unwrap().places_asked;
+    send(store, &first, 0).await.unwrap();
+    assert!(matches!(send(&other, &second, 0).await, Err(Error::Conflict)));
+    assert!(matches!(other.commit_places(&panel, 0, 9).await, Err(Error::Conflict)));
+    assert_eq!(asked().await, None);
+    other.commit_places(&panel, 1, 9).await.unwrap();
+    assert_eq!(asked().await, Some(9));
+    // A refusal commits nothing, whatever its reason.
+    assert!(matches!(send(store, &first, 2).await, Err(Error::Conflict)));
+    send(store, &second, 2).await.unwrap();
+    let status: Vec<String> =
+        store.bonuses_of(panel.id).await.unwrap().into_iter().map(|one| one.status).collect();
+    assert_eq!(status, ["sent", "sent"]);
 }

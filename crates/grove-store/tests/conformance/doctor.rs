@@ -1,6 +1,7 @@
-use grove_store::{Actor, Answer, Correction, CorrectionId, Event};
+use grove_store::{Actor, Answer, Correction, CorrectionId, Event, ModelCap};
 use uuid::Uuid;
 
+use crate::concurrency::model_call;
 use crate::fixture::{Fixture, NOW, path, vote};
 
 async fn fill(fixture: &Fixture) {
@@ -12,6 +13,7 @@ async fn fill(fixture: &Fixture) {
     let correction = CorrectionId(Uuid::now_v7());
     let made = Event::CorrectionMade { id: correction, correction: Correction::TopLevel { concept: 1 } };
     fixture.store.append(campaign, NOW, Actor::Grove, vec![made]).await.unwrap();
+    fixture.store.reserve_call(model_call(campaign, 10), ModelCap::default()).await.unwrap();
 }
 
 pub(crate) async fn an_intact_store_has_no_findings(fixture: &Fixture) {
@@ -53,6 +55,11 @@ pub(crate) async fn the_doctor_finds_planted_faults(fixture: &Fixture) {
             "a correction undone by nobody",
             "UPDATE corrections SET taken_back = 3",
             "UPDATE corrections SET taken_back = NULL",
+        ),
+        (
+            "spending of a model that no question explains",
+            "UPDATE model_spending SET tokens = tokens - 1",
+            "UPDATE model_spending SET tokens = tokens + 1",
         ),
         (
             "an entry that is no JSON",

@@ -186,7 +186,7 @@ pub(crate) async fn an_upgraded_database_gets_no_entries(fixture: &Fixture) {
         });
         for result in votes.collect::<Vec<_>>() {
             let result = result.await.unwrap();
-            assert!(matches!(result, Err(Error::NewerSchema { found: 99, known: 5 })), "{result:?}");
+            assert!(matches!(result, Err(Error::NewerSchema { found: 99, known: 6 })), "{result:?}");
         }
     }
     let results = [

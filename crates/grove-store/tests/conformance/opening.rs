@@ -46,7 +46,7 @@ async fn a_newer_schema_is_refused() {
         // By those that have opened it before, too.
         assert!(matches!(fixture.store.check().await, Err(Error::NewerSchema { found: 99, .. })));
         let refusal = Store::open(&fixture.place).await;
-        assert!(matches!(refusal, Err(Error::NewerSchema { found: 99, known: 5 })), "{refusal:?}");
+        assert!(matches!(refusal, Err(Error::NewerSchema { found: 99, known: 6 })), "{refusal:?}");
         let message = refusal.unwrap_err().to_string();
         assert!(message.contains("install the newer version") && !message.contains('\n'), "{message}");
     }

@@ -51,6 +51,14 @@ pub(crate) struct AskModel {
     /// The most tokens to use on this campaign.
     #[arg(long, value_name = "TOKENS", conflicts_with = "crowds")]
     most_tokens: Option<u64>,
+    /// How often to ask a yes/no question, at the cost of as many, if the model does not state the probability of its answer: the share of yes is
+    /// taken for it.
+    #[arg(long, value_name = "TIMES", default_value_t = 1, conflicts_with = "crowds",
+        value_parser = clap::value_parser!(u32).range(1..=i64::from(Endpoint::MOST_SAMPLES)))]
+    samples: u32,
+    /// Find out anew what the endpoint supports, after a change there; it is remembered otherwise.
+    #[arg(long)]
+    probe_again: bool,
     /// The operator's file of panels and models.
     #[arg(long, value_name = "FILE", requires = "endpoint")]
     crowds: Option<PathBuf>,
@@ -82,6 +90,9 @@ impl AskModel {
         }
         let (crowds, name) = self.endpoint()?;
         let access = open(context, &self.name, crowds).await?;
+        if self.probe_again {
+            access.probe_model_again(&name).await?;
+        }
         let client = Arc::new(access.model_client(&name, None).await?);
         let spinner = context.spinner("asking the model");
         let run = access.ask_model(client, self.questions).await;
@@ -90,14 +101,14 @@ impl AskModel {
         let run = run?;
         if self.json {
             return files::print_json(&json!({
-                "asked": run.asked, "cached": run.cached, "tokens": run.used.tokens(), "cost_cents": cents(run.cost), "ended": run.ended,
+                "asked": run.asked, "cached": run.cached, "tokens": run.tokens, "cost_cents": cents(run.cost), "ended": run.ended,
             }));
         }
         files::print(&format!(
             "{} answered, {} known from before; {} tokens and {:.4} cents in this campaign so far; {}\n",
             run.asked,
             run.cached,
-            run.used.tokens(),
+            run.tokens,
             cents(run.cost),
             run.ended
         ))
@@ -110,15 +121,13 @@ impl AskModel {
         let (Some(base), Some(model)) = (&self.base_url, &self.model) else {
             return Err(bad_input("give --base-url and --model, or --crowds and --endpoint"));
         };
-        if !base.starts_with("http://") && !base.starts_with("https://") {
-            return Err(bad_input(format!("{base:?} is not an http(s) address")));
-        }
-        let mut endpoint = Endpoint::new(model, base, model);
+        let mut endpoint = Endpoint::checked(model, base, model).map_err(bad_input)?;
         endpoint.key =
             self.key_env.as_deref().map(Secret::from_environment).transpose().map_err(bad_input)?;
         endpoint.price = TokenPrice::per_million(self.input_price, self.output_price).map_err(bad_input)?;
         endpoint.most = self.most_cents.map(Cents);
         endpoint.most_tokens = self.most_tokens;
+        endpoint.samples = self.samples;
         Ok((Crowds::default().with_model(endpoint), model.clone()))
     }
 

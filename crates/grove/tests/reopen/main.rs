@@ -12,12 +12,13 @@ use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection, Row as _
 use uuid::Uuid;
 
 /// The migrations, as they will always be.
-const MIGRATIONS: [&str; 5] = [
+const MIGRATIONS: [&str; 6] = [
     include_str!("../../../grove-store/src/schema/1.sql"),
     include_str!("../../../grove-store/src/schema/2.sql"),
     include_str!("../../../grove-store/src/schema/3.sql"),
     include_str!("../../../grove-store/src/schema/4.sql"),
     include_str!("../../../grove-store/src/schema/5.sql"),
+    include_str!("../../../grove-store/src/schema/6.sql"),
 ];
 
 /// A copy of a fixture, removed with the test.
@@ -44,7 +45,7 @@ impl Fixture {
 
     /// A database of any version.
     async fn of_schema(version: usize) -> Self {
-        let from = if [2, 4].contains(&version) { version - 1 } else { version };
+        let from = if [2, 4, 6].contains(&version) { version - 1 } else { version };
         let fixture = Self::copy(from, "grove.db");
         if from < version {
             let mut db = SqliteConnection::connect(&fixture.file()).await.expect("the fixture");

@@ -14,9 +14,10 @@ use std::sync::Arc;
 
 use grove_belief::soft_vote;
 use grove_crowd::{
-    Answered, Asking, Cents, Endpoint, ModelClient, PROMPT_VERSION, Prompt, Spending, SpendingLimit, Usage,
+    Answered, Asking, Budget, Cents, Endpoint, ModelClient, PROMPT_VERSION, Probe, Prompt, SpendingLimit,
+    Usage,
 };
-use grove_store::{ModelCall, Question, Reply, Response, Screen, WorkerId};
+use grove_store::{ModelCall, ModelCap, Question, Reply, Reserved, Response, Screen, Store, WorkerId};
 use grove_vocabulary::Form;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -37,8 +38,8 @@ pub struct ModelRun {
     pub asked: u64,
     /// Questions whose answer was taken from the cache.
     pub cached: u64,
-    /// What it has used in this campaign, over all runs.
-    pub used: Usage,
+    /// The tokens that it has used in this campaign, over all runs.
+    pub tokens: u64,
     /// What that cost, in millionths of a cent.
     pub cost: u64,
     /// Why it ended.
@@ -67,27 +68,31 @@ impl Access {
         Ok(self.workspace.crowds().models_for(owner.as_deref()).cloned().collect())
     }
 
-    /// A client of a model that the caller may use, with what it has spent on this campaign. It may spend `budget` on the campaign in all, and
-    /// never more than the operator allows.
+    /// A client of a model that the caller may use, with what is known about its endpoint. It may spend `budget` on the campaign in all, and never
+    /// more than the operator allows.
     ///
     /// # Errors
     /// [`Error::Panel`] for a model that the caller may not use.
     pub async fn model_client(&self, name: &str, budget: Option<Cents>) -> Result<ModelClient, Error> {
-        let endpoint =
+        let mut endpoint =
             self.models().await?.into_iter().find(|endpoint| endpoint.name == name).ok_or_else(|| {
                 Error::Panel(format!(
                     "there is no model {name:?} that this account may use; ask the operator of the server"
                 ))
             })?;
-        let calls = self.workspace.store().calls_of(self.campaign.id()).await?;
-        let own = calls.iter().filter(|call| call.endpoint == name);
-        let used = own.fold(Usage::default(), |used, call| {
-            used.plus(Usage { input: call.input.unsigned_abs(), output: call.output.unsigned_abs() })
-        });
-        let money = [endpoint.most, budget].into_iter().flatten().min();
-        let limit = SpendingLimit { money, tokens: endpoint.most_tokens };
-        let spending = Spending::new(limit, endpoint.price, used);
-        Ok(ModelClient::new(endpoint, spending))
+        endpoint.most = [endpoint.most, budget].into_iter().flatten().min();
+        let client = ModelClient::new(endpoint);
+        let known = self.workspace.store().model_probe(&client.endpoint_key()).await?;
+        Ok(client.with_probe(probe_of(known.as_deref())))
+    }
+
+    /// Forgets what a model's endpoint was found to support, in all campaigns: after a change at the endpoint, it is found out again.
+    ///
+    /// # Errors
+    /// [`Error::Panel`] for a model that the caller may not use.
+    pub async fn probe_model_again(&self, name: &str) -> Result<(), Error> {
+        let client = self.model_client(name, None).await?;
+        Ok(self.workspace.store().forget_model_probe(client.endpoint_key()).await?)
     }
 
     /// Asks a model up to `most` questions, and lets it vote: about every pair of concepts if they are no more than that, the most informative
@@ -110,8 +115,10 @@ impl Access {
         let (own, others): (Vec<_>, Vec<_>) = calls.into_iter().partition(|call| call.worker == worker);
         let mut done: HashSet<Screen> = own.iter().filter_map(screen_of).collect();
         let known = others.into_iter().map(|call| (call.call.clone(), call)).collect();
-        let asker = Asker { access: self, client: client.clone(), worker, known };
-        let mut run = ModelRun { asked: 0, cached: 0, used: Usage::default(), cost: 0, ended: String::new() };
+        let limit = client.endpoint().limit();
+        let mut asker =
+            Asker { access: self, client: client.clone(), worker, known, limit, probe: client.probe() };
+        let mut run = ModelRun { asked: 0, cached: 0, tokens: 0, cost: 0, ended: String::new() };
         let ended = loop {
             if client.is_stopped() {
                 break Ok("it was stopped".to_owned());
@@ -141,7 +148,9 @@ impl Access {
         };
         // Trees that were there before so many votes came would stay near where they were.
         self.campaign.advance().await?;
-        (run.used, run.cost) = (client.spending().used(), client.spending().cost());
+        let name = &client.endpoint().name;
+        let spent = self.workspace.store().model_spending(self.campaign.id(), name).await?;
+        (run.tokens, run.cost) = (spent.tokens.unsigned_abs(), spent.cost.unsigned_abs());
         run.ended = match ended {
             Ok(reason) => reason,
             // Nothing was answered at all: report why instead of returning an empty result.
@@ -249,14 +258,52 @@ struct Asker<'a> {
     worker: WorkerId,
     /// What the same model has answered under another name, by what makes two calls the same.
     known: HashMap<String, ModelCall>,
+    /// What it may use in this campaign.
+    limit: SpendingLimit,
+    /// What is stored about its endpoint.
+    probe: Probe,
+}
+
+/// The budget of one question. It is in the database, which all programs share.
+struct StoredBudget {
+    store: Store,
+    limit: SpendingLimit,
+    call: ModelCall,
+}
+
+impl Budget for StoredBudget {
+    async fn reserve(&self, most: Usage, cost: u64) -> Result<(), grove_crowd::Error> {
+        let cap = ModelCap { tokens: self.limit.tokens.map(signed), cost: self.limit.cost().map(signed) };
+        let call = using(self.call.clone(), most, cost);
+        let reserved = self.store.reserve_call(call, cap).await;
+        match reserved.map_err(|error| grove_crowd::Error::NotReserved(error.to_string()))? {
+            Reserved::Yes => Ok(()),
+            // What this question had reserved before is in it, so the words of the limit fit.
+            Reserved::No(used) => {
+                let used = (used.tokens.unsigned_abs(), used.cost.unsigned_abs());
+                let refused = self.limit.check(used, (most.tokens(), cost));
+                refused.and(Err(grove_crowd::Error::OverBudget("the budget is used up".to_owned())))
+            }
+        }
+    }
+}
+
+fn using(call: ModelCall, used: Usage, cost: u64) -> ModelCall {
+    ModelCall { input: signed(used.input), output: signed(used.output), cost: signed(cost), ..call }
+}
+
+/// What is known about an endpoint; as good as nothing if it is not understood.
+fn probe_of(known: Option<&str>) -> Probe {
+    known.and_then(|known| serde_json::from_str(known).ok()).unwrap_or_default()
 }
 
 impl Asker<'_> {
     /// Asks several questions at once, records the answers and lets the models vote. Returns how many were sent, how many were known, and the first
     /// error.
-    async fn ask(&self, batch: Vec<Asked>) -> Result<(u64, u64, Result<(), grove_crowd::Error>), Error> {
+    async fn ask(&mut self, batch: Vec<Asked>) -> Result<(u64, u64, Result<(), grove_crowd::Error>), Error> {
         let (mut asked, mut cached, mut outcome) = (0, 0, Ok(()));
-        let mut under_way: JoinSet<(ModelCall, Usage, Result<Answered, grove_crowd::Error>)> = JoinSet::new();
+        let mut under_way: JoinSet<(StoredBudget, Usage, Result<Answered, grove_crowd::Error>)> =
+            JoinSet::new();
         let mut waiting = batch.into_iter();
         let mut answered: Vec<Screen> = Vec::new();
         let store = self.access.workspace.store();
@@ -275,17 +322,17 @@ impl Asker<'_> {
                     cached += 1;
                     continue;
                 }
-                store.add_call(call.clone()).await?;
+                let budget = StoredBudget { store: store.clone(), limit: self.limit, call };
                 let client = self.client.clone();
                 under_way.spawn(async move {
-                    let (used, answer) = client.ask_counted(&prompt).await;
-                    (call, used, answer)
+                    let (used, answer) = client.ask_counted(&prompt, &budget).await;
+                    (budget, used, answer)
                 });
                 may_ask = !self.client.is_stopped();
             }
             let Some(joined) = under_way.join_next().await else { break };
             // A call that panicked is charged what was recorded before it was sent.
-            let Ok((call, used, answer)) = joined else { continue };
+            let Ok((StoredBudget { call, .. }, used, answer)) = joined else { continue };
             let screen = screen_of(&call);
             store.settle_call(self.settled(call, used, answer.as_ref().ok())).await?;
             match answer {
@@ -297,13 +344,24 @@ impl Asker<'_> {
             }
         }
         self.access.vote_together(&answered).await?;
+        self.remember_probe().await?;
         Ok((asked, cached, outcome))
     }
 
-    /// A question that is about to be sent, with the most that it can use.
+    /// Stores what was found out about the endpoint, so that no later run finds it out again.
+    async fn remember_probe(&mut self) -> Result<(), Error> {
+        let probe = self.client.probe();
+        if probe != self.probe {
+            let (key, now) = (self.client.endpoint_key(), self.access.workspace.now());
+            self.access.workspace.store().set_model_probe(key, json(&probe), now).await?;
+            self.probe = probe;
+        }
+        Ok(())
+    }
+
+    /// A question that nothing is reserved for yet.
     fn call(&self, asked: &Asked, prompt: &Prompt) -> ModelCall {
         let endpoint = self.client.endpoint();
-        let most = self.client.most_usage(prompt);
         ModelCall {
             id: Uuid::now_v7(),
             campaign: self.access.campaign.id(),
@@ -316,9 +374,9 @@ impl Asker<'_> {
             screen: json(&asked.screen),
             reply: String::new(),
             yes: None,
-            input: signed(most.input),
-            output: signed(most.output),
-            cost: signed(most.cost(endpoint.price)),
+            input: 0,
+            output: 0,
+            cost: 0,
             milliseconds: 0,
             at: self.access.workspace.now(),
         }
@@ -326,16 +384,12 @@ impl Asker<'_> {
 
     /// The question with its outcome.
     fn settled(&self, call: ModelCall, used: Usage, answer: Option<&Answered>) -> ModelCall {
-        let used = ModelCall {
-            input: signed(used.input),
-            output: signed(used.output),
-            cost: signed(used.cost(self.client.endpoint().price)),
-            ..call
-        };
+        let used = using(call, used, used.cost(self.client.endpoint().price));
         let Some(answer) = answer else { return used };
         ModelCall {
             model: answer.model.clone(),
             mode: answer.mode.to_owned(),
+            call: answer.call.0.clone(),
             reply: json(&answer.reply),
             yes: answer.yes.map(|yes| (yes * 1e9).round() as i64),
             milliseconds: signed(answer.milliseconds),

@@ -1,11 +1,11 @@
 //! How people come from a panel and leave again. Nobody here has an account: the panel's link is all they have.
 
-use grove_crowd::{Completion, Visit};
-use grove_store::{CampaignId, Panel, PanelId, PanelPerson, WorkerId};
+use grove_crowd::{BadLaunch, Completion, LaunchKeys, Visit, launch_host};
+use grove_store::{CampaignId, Moment, Panel, PanelId, PanelPerson, WorkerId};
 use sha2::{Digest, Sha256};
 
 use super::super::{Caller, Workspace};
-use super::{PanelSettings, settings_of};
+use super::{PanelSettings, service, settings_of};
 use crate::Error;
 
 /// Somebody who has come from a panel.
@@ -27,6 +27,11 @@ pub struct Departure {
     /// Whether they have answered; otherwise they were turned away.
     pub has_finished: bool,
 }
+
+/// After how long the keys of a service are read again, in microseconds: a day.
+const KEYS_LAST: i64 = 86_400 * 1_000_000;
+/// How long a key that is not known is not looked for again, in microseconds: a minute.
+const KEYS_AT_ONCE: i64 = 60 * 1_000_000;
 
 /// The outcome of a person who has answered, as the store keeps it.
 pub(super) const FINISHED: &str = "finished";
@@ -88,6 +93,45 @@ impl Workspace {
             verified: None,
         };
         Ok(self.store().enter_panel(person, most).await?)
+    }
+
+    /// Verifies somebody by the signed token of their link, which came at a moment to the page at `address`. Returns whether it says who they are;
+    /// otherwise, such as when it is too old, the service is asked for them later.
+    ///
+    /// # Errors
+    /// Errors from the store, and from the service if its keys are not known yet.
+    pub async fn verify_launch(
+        &self,
+        panel: &Panel,
+        person: &PanelPerson,
+        token: &str,
+        address: &str,
+        came: Moment,
+    ) -> Result<bool, Error> {
+        let (Some(session), None) = (&person.session, person.verified) else { return Ok(false) };
+        let (client, connection) = service(self, panel)?;
+        let check = |keys: &LaunchKeys| keys.check(token, launch_host(address), came.0 / 1_000_000);
+        let mut known = self.shared.launch_keys.lock().await;
+        let (read, keys) = known.get(&connection.name).cloned().unwrap_or_default();
+        let age = self.now().0.saturating_sub(read.0);
+        let mut launch = check(&keys);
+        // A new key is looked for, though not for everybody who makes one up.
+        if age > KEYS_LAST || launch == Err(BadLaunch::UnknownKey) && age > KEYS_AT_ONCE {
+            let keys = client.launch_keys().await?;
+            launch = check(&keys);
+            known.insert(connection.name.clone(), (self.now(), keys));
+        }
+        drop(known);
+        let is_theirs = launch.is_ok_and(|launch| {
+            launch.person == person.person
+                && launch.session == *session
+                && Some(&launch.study) == panel.study.as_ref()
+                && launch.workspace == connection.workspace
+        });
+        if is_theirs {
+            self.store().set_verified(panel.id, person.worker.clone(), session.clone(), true).await?;
+        }
+        Ok(is_theirs)
     }
 
     /// The panel that a worker came from, if they came through the link of this one.

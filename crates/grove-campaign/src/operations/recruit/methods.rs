@@ -3,9 +3,10 @@
 use std::fmt;
 
 use grove_crowd::{Cents, PROMPT_VERSION};
+use tokio::task::JoinSet;
 
 use super::super::models::is_model;
-use super::super::{Access, Operation};
+use super::super::{Access, ModelReport, Operation};
 use super::PanelView;
 use crate::Error;
 
@@ -22,6 +23,8 @@ pub struct Methods {
     pub models: Vec<String>,
     /// The mean certainty of the hierarchy's edges; none before anything is believed.
     pub certainty: Option<f64>,
+    /// Why some of the costs are not known.
+    pub problems: Vec<String>,
 }
 
 /// The people of a panel.
@@ -44,40 +47,58 @@ pub struct Recruited {
 }
 
 impl Access {
-    /// The figures of the methods paragraph, by what is believed at the moment. What a study has cost is asked of its service.
+    /// The figures of the methods paragraph, by what was published last. What a study has cost is asked of its service, as for
+    /// [`Access::recent_quote`]; where it does not say, the cost is left out.
     ///
     /// # Errors
-    /// [`Error::Forbidden`], and errors from the store and from services.
+    /// [`Error::Forbidden`], and errors from the store.
     pub async fn methods(&self) -> Result<Methods, Error> {
+        let (views, reports) = (self.panels().await?, self.model_reports().await?);
+        self.methods_of(&views, &reports).await
+    }
+
+    /// The same for somebody who has the panels and what models said already.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`].
+    pub async fn methods_of(&self, views: &[PanelView], reports: &[ModelReport]) -> Result<Methods, Error> {
         self.caller.require(Operation::Recruit)?;
-        let mut panels = Vec::new();
-        for view in self.panels().await? {
-            if view.tally.finished > 0 {
-                panels.push(self.recruited(&view).await?);
-            }
+        let views = views.iter().filter(|view| view.tally.finished > 0).cloned();
+        // Together: each may wait for a service that does not answer.
+        let mut asking = JoinSet::new();
+        for (at, view) in views.enumerate() {
+            let access = self.clone();
+            asking.spawn(async move { (at, access.recruited(&view).await) });
         }
+        let mut recruited = asking.join_all().await;
+        recruited.sort_by_key(|(at, _)| *at);
+        let (panels, problems): (Vec<_>, Vec<_>) = recruited.into_iter().map(|(_, found)| found).unzip();
         let (votes, model_votes) = self.campaign.with_state(|state| {
             let all = || state.votes().alive();
             (all().count() as u64, all().filter(|vote| is_model(&vote.response.worker)).count() as u64)
         });
-        let mut models: Vec<String> =
-            self.model_reports().await?.into_iter().flat_map(|report| report.models).collect();
+        let mut models: Vec<String> = reports.iter().flat_map(|report| report.models.clone()).collect();
         models.sort();
         models.dedup();
-        // The snapshot of a program that has just started may be from before the last votes.
-        let hierarchy = self.campaign.follower().await?.hierarchy()?;
+        let hierarchy = self.hierarchy(None).await?.hierarchy;
         let certainties: Vec<f64> = hierarchy.entries().iter().filter_map(|entry| entry.certainty).collect();
         let certainty =
             (!certainties.is_empty()).then(|| certainties.iter().sum::<f64>() / certainties.len() as f64);
-        Ok(Methods { panels, votes, model_votes, models, certainty })
+        let problems = problems.into_iter().flatten().collect();
+        Ok(Methods { panels, votes, model_votes, models, certainty, problems })
     }
 
-    async fn recruited(&self, view: &PanelView) -> Result<Recruited, Error> {
+    /// The people of a panel, and why it is not known what they cost.
+    async fn recruited(&self, view: &PanelView) -> (Recruited, Option<String>) {
         let connection = view.panel.connection.as_deref();
         let is_reachable = connection.is_some_and(|name| self.workspace.crowds().panel(name).is_some());
-        let quote = if is_reachable { Some(self.quote(view.panel.id).await?) } else { None };
+        let quote = if is_reachable { Some(self.recent_quote(view.panel.id).await) } else { None };
+        let (quote, problem) = match quote.transpose() {
+            Ok(quote) => (quote, None),
+            Err(error) => (None, Some(error.to_string())),
+        };
         let owed = Some(view.tally.owed).filter(|owed| connection.is_none() && *owed != Cents::ZERO);
-        Ok(Recruited {
+        let recruited = Recruited {
             through: connection.unwrap_or(&view.panel.name).to_owned(),
             people: view.tally.finished,
             questions: view.settings.entry.questions,
@@ -85,7 +106,8 @@ impl Access {
             cost: quote.as_ref().map(|quote| quote.spent).or(owed),
             currency: quote.map_or_else(String::new, |quote| quote.currency),
             is_service: connection.is_some(),
-        })
+        };
+        (recruited, problem)
     }
 }
 
@@ -165,6 +187,7 @@ mod tests {
             model_votes: 90,
             models: vec!["small-1".into()],
             certainty: Some(0.968),
+            problems: Vec::new(),
         };
         assert_eq!(
             methods.to_string(),
@@ -173,8 +196,14 @@ mod tests {
              were given by language models (small-1, prompt version 1), whose error rates were learnt with everybody's. The mean certainty of the \
              hierarchy's edges is 0.97. Recruiting through prolific cost 56.54 GBP including fees."
         );
-        let empty =
-            Methods { panels: Vec::new(), votes: 0, model_votes: 0, models: Vec::new(), certainty: None };
+        let empty = Methods {
+            panels: Vec::new(),
+            votes: 0,
+            model_votes: 0,
+            models: Vec::new(),
+            certainty: None,
+            problems: Vec::new(),
+        };
         assert!(empty.to_string().ends_with("over all hierarchies. 0 votes were given."), "{empty}");
     }
 }

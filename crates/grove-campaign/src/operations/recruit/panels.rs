@@ -148,6 +148,11 @@ impl Access {
             status: if connection.is_some() { "UNPUBLISHED" } else { "open" }.to_owned(),
             created: now,
             synced: None,
+            places: None,
+            paused_with_campaign: 0,
+            commitments: 0,
+            places_asked: None,
+            read_after_end: 0,
         };
         store.add_panel(panel).await?;
         self.workspace
@@ -182,6 +187,32 @@ impl Access {
         let owner = self.workspace.store().owner(owner).await?;
         // An account that is gone may use nothing.
         Ok(Some(owner.map_or_else(String::new, |owner| owner.name)))
+    }
+
+    /// Fails if the service knows a study of the campaign as open, or somebody waits for an approval or a bonus.
+    pub(in crate::operations) async fn check_studies_are_over(&self) -> Result<(), Error> {
+        for panel in self.workspace.store().panels_of(self.campaign.id()).await? {
+            if panel.study.is_none() {
+                continue;
+            }
+            let Known { panel, submissions, bonuses, .. } = Known::read(&self.workspace, panel).await?;
+            let is_open = matches!(panel.status.as_str(), "SCHEDULED" | "PUBLISHING" | "ACTIVE" | "PAUSED");
+            let is_waiting = |one: &StoredSubmission| {
+                let status = SubmissionStatus::parse(&one.status);
+                matches!(status, Some(SubmissionStatus::Active | SubmissionStatus::AwaitingReview))
+            };
+            let problem = if is_open {
+                "is not over; stop it first"
+            } else if submissions.iter().any(is_waiting) {
+                "has people who are still answering or wait for approval; decide about them first"
+            } else if bonuses.iter().any(|one| matches!(one.status.as_str(), "intended" | "sent")) {
+                "has bonuses that are not paid yet; wait until they are"
+            } else {
+                continue;
+            };
+            return Err(Error::Panel(format!("nothing was deleted: the study {:?} {problem}", panel.name)));
+        }
+        Ok(())
     }
 
     async fn view(&self, known: Known) -> Result<PanelView, Error> {

@@ -119,6 +119,8 @@ impl Access {
     /// # Errors
     /// [`Error::Crowd`].
     pub async fn draft_study(&self, id: PanelId, base: &str) -> Result<(), Error> {
+        // Two drafts of one panel could both be published.
+        let _spending = self.workspace.spend(id).await;
         let known = self.known(id).await?;
         if known.panel.study.is_some() {
             return Ok(());
@@ -173,10 +175,10 @@ impl Access {
     /// # Errors
     /// [`CrowdError::OverBudget`], and errors from the service.
     pub async fn grow_study(&self, id: PanelId, places: u32) -> Result<(), Error> {
+        let _spending = self.workspace.spend(id).await;
         let mut known = self.known(id).await?;
         let (client, connection) = self.spending_service(&known.panel).await?;
         let study = study_of(&known.panel)?.to_owned();
-        let _spending = self.workspace.spend(id).await;
         let has = client.study(&study).await?.total_available_places;
         if places <= has {
             return Err(Error::Panel(format!("the study has {has} places, and places can only be added")));
@@ -184,18 +186,26 @@ impl Access {
         let wanted = known.settings.study.as_mut().ok_or_else(no_study)?;
         let bonuses = self.workspace.committed_bonuses(&client, id, &study).await?;
         within_budget(client.price(wanted.reward, places).await? + bonuses, wanted, &connection)?;
-        client.set_places(&study, places).await?;
+        if !self.workspace.ask_for_places(&client, &known.panel, has, places).await? {
+            return Err(Error::Panel(
+                "money of this study was spent at the same moment; try again".to_owned(),
+            ));
+        }
         wanted.most_places = wanted.most_places.max(places);
         self.workspace.store().set_panel_settings(&known.panel, to_json(&known.settings)).await?;
         self.workspace.remember(&known.panel, &client.study(&study).await?).await
     }
 
-    /// Pauses the study: nobody new can take part.
+    /// Pauses the study: nobody new can take part until it is resumed, also if it was paused with its campaign before.
     ///
     /// # Errors
     /// Errors from the service.
     pub async fn pause_study(&self, id: PanelId) -> Result<(), Error> {
-        self.workspace.change_study(&self.known(id).await?.panel, StudyAction::Pause).await
+        // A synchronisation that is under way may be about to resume it.
+        let _spending = self.workspace.spend(id).await;
+        let known = self.known(id).await?;
+        self.workspace.store().set_paused_with_campaign(&known.panel, false).await?;
+        self.workspace.change_study(&known.panel, StudyAction::Pause).await
     }
 
     /// Resumes the study.
@@ -203,8 +213,10 @@ impl Access {
     /// # Errors
     /// Errors from the service.
     pub async fn resume_study(&self, id: PanelId) -> Result<(), Error> {
+        let _spending = self.workspace.spend(id).await;
         let known = self.known(id).await?;
         self.spending_service(&known.panel).await?;
+        self.workspace.store().set_paused_with_campaign(&known.panel, false).await?;
         self.workspace.change_study(&known.panel, StudyAction::Start).await
     }
 
@@ -221,6 +233,7 @@ impl Access {
         let places = client.study(study_of(&known.panel)?).await?.total_available_places;
         known.settings.study.as_mut().ok_or_else(no_study)?.most_places = places;
         self.workspace.store().set_panel_settings(&known.panel, to_json(&known.settings)).await?;
+        self.workspace.store().set_paused_with_campaign(&known.panel, false).await?;
         self.workspace.change_study(&known.panel, StudyAction::Stop).await
     }
 
@@ -311,6 +324,8 @@ impl Access {
         budget: Cents,
         approve: bool,
     ) -> Result<(), Error> {
+        // Whoever stops the study at the same moment writes that it gets no more places.
+        let _spending = self.workspace.spend(id).await;
         let mut known = self.known(id).await?;
         let study = known.settings.study.as_mut().ok_or_else(no_study)?;
         (study.most_places, study.budget, study.approve) = (most_places, budget, approve);
@@ -353,8 +368,19 @@ impl Workspace {
 
     /// Stores what the service says about a study.
     pub(super) async fn remember(&self, panel: &Panel, study: &Study) -> Result<(), Error> {
+        self.remember_read(panel, study, false).await
+    }
+
+    /// The same, with whether its submissions were read after it had ended.
+    pub(super) async fn remember_read(
+        &self,
+        panel: &Panel,
+        study: &Study,
+        read_after_end: bool,
+    ) -> Result<(), Error> {
         let (id, status) = (study.id.clone(), study.status.as_str().to_owned());
-        Ok(self.store().set_panel_status(panel, id, status, self.now()).await?)
+        let places = study.total_available_places;
+        Ok(self.store().set_panel_status(panel, id, status, places, read_after_end, self.now()).await?)
     }
 }
 

@@ -4,13 +4,14 @@
 //! Everything here can be done again after a crash at any point: decisions and bonuses are in the database before anything is sent, and what the
 //! service says is read again.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use grove_crowd::journal::{BonusStatus, Resolution, resolve};
 use grove_crowd::wage::{Affordable, Growth};
 use grove_crowd::{
-    Cents, Error as CrowdError, Observation, PanelConnection, PanelSubmission, Prolific, Seen, StudyAction,
-    StudyStatus, Submission, SubmissionStatus, WebhookEvent,
+    Cents, Error as CrowdError, Observation, PanelConnection, PanelSubmission, Prolific, Seen, Study,
+    StudyAction, StudyStatus, Submission, SubmissionStatus, WebhookEvent,
 };
 use grove_store::{Bonus, Moment, Panel, PanelId, StoredSubmission};
 
@@ -18,7 +19,7 @@ use super::super::{Caller, Workspace};
 use super::entry::FINISHED;
 use super::panels::PanelView;
 use super::study::{moment, wanted};
-use super::{Known, service, study_of};
+use super::{Known, service, settings_of, study_of};
 use crate::{Error, Status};
 
 /// What a synchronisation did.
@@ -63,22 +64,39 @@ pub(super) fn ready_to_approve(view: &PanelView) -> Vec<String> {
 }
 
 impl Workspace {
-    /// Brings all studies up to date. Returns those that could not be, and why.
+    /// Brings all studies up to date, except those that have ended and where nobody waits for anything. Returns those that could not be, and why.
     ///
     /// # Errors
     /// Errors from the store.
     pub async fn sync_panels(&self) -> Result<Vec<(PanelId, Error)>, Error> {
+        let without_work: HashSet<PanelId> = self.store().studies_without_work().await?.into_iter().collect();
         let mut failed = Vec::new();
         for panel in self.store().studies().await? {
-            // The operator may have removed the service.
-            let is_known =
-                panel.connection.as_deref().is_some_and(|name| self.crowds().panel(name).is_some());
-            let id = panel.id;
-            if is_known && let Err(error) = self.sync_panel(panel).await {
+            let (id, is_idle) = (panel.id, without_work.contains(&panel.id));
+            if let Err(error) = self.sync_unless_done(panel, is_idle).await {
                 failed.push((id, error));
             }
         }
         Ok(failed)
+    }
+
+    async fn sync_unless_done(&self, panel: Panel, is_idle: bool) -> Result<(), Error> {
+        // The operator may have removed the service.
+        let is_known = panel.connection.as_deref().is_some_and(|name| self.crowds().panel(name).is_some());
+        if !is_known || is_idle && !self.may_grow(&panel).await? {
+            return Ok(());
+        }
+        self.sync_panel(panel).await.map(drop)
+    }
+
+    /// Whether a study that has ended may get more places by itself, which opens it again.
+    async fn may_grow(&self, panel: &Panel) -> Result<bool, Error> {
+        let most = i64::from(wanted(&settings_of(panel)?)?.most_places);
+        if panel.places.is_some_and(|places| most <= places) {
+            return Ok(false);
+        }
+        let campaign = self.campaign(Caller::local(), panel.campaign).await?;
+        Ok(campaign.campaign()?.with_state(|state| state.status()) != Status::Stopped)
     }
 
     /// Brings the study of a panel up to date.
@@ -89,6 +107,9 @@ impl Workspace {
         let (client, connection) = service(self, &panel)?;
         let id = study_of(&panel)?.to_owned();
         let study = client.study(&id).await?;
+        let has_ended =
+            |study: &Study| matches!(study.status, StudyStatus::AwaitingReview | StudyStatus::Completed);
+        let was_over = has_ended(&study);
         let mut done = Synced::default();
         if study.status == StudyStatus::Unpublished {
             self.remember(&panel, &study).await?;
@@ -107,12 +128,12 @@ impl Workspace {
         let approving = self.carry_out_decisions(&client, &known, &mut done).await;
         let spending = self.spend(known.panel.id).await;
         // As it is now: the owner may have changed it while the service was asked, and another synchronisation may have paid.
-        let known = Known::find(self, known.panel.id).await?;
-        let paying = self.pay_bonuses(&client, &connection, &known, &id, &mut done).await;
+        let mut known = Known::find(self, known.panel.id).await?;
+        let paying = self.pay_bonuses(&client, &connection, &mut known, &id, &mut done).await;
         let steering = self.steer(&client, &connection, &known, &study, &mut done).await;
         drop(spending);
         let study = client.study(&id).await?;
-        self.remember(&known.panel, &study).await?;
+        self.remember_read(&known.panel, &study, was_over && has_ended(&study)).await?;
         approving.and(paying).and(steering)?;
         Ok(done)
     }
@@ -281,7 +302,7 @@ impl Workspace {
         &self,
         client: &Prolific,
         connection: &PanelConnection,
-        known: &Known,
+        known: &mut Known,
         study: &str,
         done: &mut Synced,
     ) -> Result<(), Error> {
@@ -320,10 +341,11 @@ impl Workspace {
             let total = batch.total().filter(|total| *total > Cents::ZERO).unwrap_or(price);
             self.check_budget(client, connection, known, study, total).await?;
             let ids: Vec<_> = part.iter().map(|one| one.id).collect();
-            match self.store().send_bonuses(known.panel.id, ids, batch.id.clone(), self.now()).await {
-                Ok(()) => {}
-                // Another program is sending them.
-                Err(grove_store::Error::Conflict) => continue,
+            let (panel, seen) = (known.panel.id, known.panel.commitments);
+            match self.store().send_bonuses(panel, ids, batch.id.clone(), self.now(), seen).await {
+                Ok(()) => known.panel.commitments += 1,
+                // Another program is sending them, or has committed money: what is left of the budget has to be looked at again.
+                Err(grove_store::Error::Conflict) => return Ok(()),
                 Err(error) => return Err(error.into()),
             }
             let paid = client.pay_bonuses(&batch.id).await;
@@ -401,7 +423,9 @@ impl Workspace {
         bonuses: Cents,
     ) -> Result<(), Error> {
         let settings = wanted(&known.settings)?;
-        let places = client.study(study).await?.total_available_places;
+        // The service may not have got all places yet that it was asked for.
+        let asked = known.panel.places_asked.and_then(|places| u32::try_from(places).ok()).unwrap_or(0);
+        let places = client.study(study).await?.total_available_places.max(asked);
         let rewards = client.price(settings.reward, places).await?;
         let paid = self.committed_bonuses(client, known.panel.id, study).await?;
         let (all, limit) = (rewards + paid + bonuses, settings.budget.min(connection.most));
@@ -438,7 +462,7 @@ impl Workspace {
         client: &Prolific,
         connection: &PanelConnection,
         known: &Known,
-        study: &grove_crowd::Study,
+        study: &Study,
         done: &mut Synced,
     ) -> Result<(), Error> {
         let settings = wanted(&known.settings)?;
@@ -452,15 +476,30 @@ impl Workspace {
             }
             return Ok(());
         }
+        let panel = &known.panel;
         if status == Status::Paused {
-            // Whoever came now would be sent away. The owner resumes the study.
-            if study.status == StudyStatus::Active {
-                self.change_study(&known.panel, StudyAction::Pause).await?;
+            // Whoever came now would be sent away. It is asked anew: its owner may have paused it since.
+            if client.study(&study.id).await?.status == StudyStatus::Active {
+                // Before it is done, so that it is resumed whenever this program is killed.
+                self.store().set_paused_with_campaign(panel, true).await?;
+                self.change_study(panel, StudyAction::Pause).await?;
             }
             return Ok(());
         }
-        let is_open = matches!(study.status, StudyStatus::Active | StudyStatus::AwaitingReview);
-        if !is_open || settings.most_places <= study.total_available_places {
+        if panel.paused_with_campaign != 0 {
+            if client.study(&study.id).await?.status == StudyStatus::Paused {
+                self.check_owner(panel).await?;
+                self.change_study(panel, StudyAction::Start).await?;
+            }
+            self.store().set_paused_with_campaign(panel, false).await?;
+            return Ok(());
+        }
+        // A study whose people are all approved has ended for the service, and opens again with more places.
+        let may_grow = matches!(
+            study.status,
+            StudyStatus::Active | StudyStatus::AwaitingReview | StudyStatus::Completed
+        );
+        if !may_grow || settings.most_places <= study.total_available_places {
             return Ok(());
         }
         let taken = known
@@ -481,17 +520,63 @@ impl Workspace {
         if wanted <= has {
             return Ok(());
         }
+        self.check_owner(panel).await?;
         let bonuses = self.committed_bonuses(client, known.panel.id, &study.id).await?;
         let limit = settings.budget.min(connection.most).minus(bonuses);
         let mut search = Affordable::new(has + 1, wanted, limit);
         while let Some(places) = search.wanted() {
             search.told(places, client.price(settings.reward, places).await?);
         }
-        if let Some(places) = search.found() {
-            client.set_places(&study.id, places).await?;
+        let Some(places) = search.found() else { return Ok(()) };
+        if self.ask_for_places(client, panel, has, places).await? {
             done.grown_to = Some(places);
         }
         Ok(())
+    }
+
+    /// Gives a study that has `has` places more of them, by a decision that rests on the commitments in `panel`. Returns false if another program has
+    /// committed money since: then nothing is done, and it has to be decided anew.
+    pub(super) async fn ask_for_places(
+        &self,
+        client: &Prolific,
+        panel: &Panel,
+        has: u32,
+        places: u32,
+    ) -> Result<bool, Error> {
+        match self.store().commit_places(panel, panel.commitments, places).await {
+            Ok(()) => {}
+            Err(grove_store::Error::Conflict) => return Ok(false),
+            Err(error) => return Err(error.into()),
+        }
+        match client.set_places(study_of(panel)?, places).await {
+            Ok(_) => Ok(true),
+            Err(error) => {
+                // What was clearly refused is not held back for it. If this fails too, somebody else has committed money, and has the right number.
+                if !error.is_uncertain() {
+                    let _ = self.store().commit_places(panel, panel.commitments + 1, has).await;
+                }
+                Err(error.into())
+            }
+        }
+    }
+
+    /// Refuses to spend for a campaign whose owner may not use the service any more: what happens by itself happens for the owner.
+    async fn check_owner(&self, panel: &Panel) -> Result<(), Error> {
+        let owner = match self.store().campaign(panel.campaign).await?.owner {
+            // An account that is gone may use nothing.
+            Some(owner) => {
+                Some(self.store().owner(owner).await?.map_or_else(String::new, |owner| owner.name))
+            }
+            // The operator's own.
+            None => None,
+        };
+        let name = panel.connection.as_deref().unwrap_or_default();
+        if self.crowds().panels_for(owner.as_deref()).any(|panel| panel.name == name) {
+            return Ok(());
+        }
+        Err(Error::Panel(format!(
+            "the campaign's owner may not use the panel {name:?} any more, so the study is not resumed and gets no more places"
+        )))
     }
 }
 

@@ -11,7 +11,7 @@ use grove_campaign::operations::{MODEL_QUESTIONS, ModelReport, RunStatus};
 use grove_crowd::Cents;
 
 use super::campaign::CampaignHeader;
-use super::layout::{Layout, Notice, render, with_error};
+use super::layout::{Layout, Notice, capitalised, render, with_error};
 use crate::auth::CampaignAccess;
 use crate::http_error::{HttpError, Result};
 use crate::time::Stamp;
@@ -37,6 +37,10 @@ struct RecruitPage {
     model: ModelForm,
     run: Option<RunLine>,
     reports: Vec<ReportRow>,
+    /// The methods paragraph, once there are votes.
+    methods: Option<String>,
+    /// Why it does not say what some studies have cost.
+    problems: Vec<String>,
 }
 
 impl RecruitPage {
@@ -88,11 +92,18 @@ pub(crate) struct ModelForm {
     endpoint: String,
     questions: String,
     budget: String,
+    /// Present if it is ticked.
+    probe_again: Option<String>,
 }
 
 impl Default for ModelForm {
     fn default() -> Self {
-        Self { endpoint: String::new(), questions: MODEL_QUESTIONS.to_string(), budget: String::new() }
+        Self {
+            endpoint: String::new(),
+            questions: MODEL_QUESTIONS.to_string(),
+            budget: String::new(),
+            probe_again: None,
+        }
     }
 }
 
@@ -114,7 +125,7 @@ impl RunLine {
                     format!("{} answered, {} known from before; {}.", run.asked, run.cached, run.ended);
                 (false, false, text)
             }
-            Some(Err(problem)) => (false, true, super::layout::capitalised(&problem)),
+            Some(Err(problem)) => (false, true, capitalised(&problem)),
         };
         Self { endpoint: status.endpoint, is_running, has_failed, started: Stamp(status.started), text }
     }
@@ -168,18 +179,19 @@ pub(super) async fn show(campaign: CampaignAccess) -> Result<Response> {
 }
 
 async fn page(campaign: &CampaignAccess, notice: Option<Notice>, typed: Typed) -> Result<Response> {
-    let panels = campaign.panels().await?.iter().map(PanelCard::new).collect();
+    let views = campaign.panels().await?;
     let connections = campaign.connections().await?;
     let models = campaign.models().await?.into_iter();
     let models = models.map(|one| ModelOption { name: one.name, model: one.model, most: one.most }).collect();
-    let reports = campaign.model_reports().await?.into_iter().map(ReportRow::from).collect();
+    let reports = campaign.model_reports().await?;
     let run = campaign.model_run()?.map(RunLine::new);
+    let methods = campaign.methods_of(&views, &reports).await?;
     let reader = campaign.reader();
     let header = CampaignHeader::new(&reader, "Recruit", notice).await?;
     render(&RecruitPage {
         layout: header.layout(&reader),
         header,
-        panels,
+        panels: views.iter().map(PanelCard::new).collect(),
         study: typed.study.unwrap_or_default(),
         panel: typed.panel.unwrap_or_default(),
         connections,
@@ -187,7 +199,9 @@ async fn page(campaign: &CampaignAccess, notice: Option<Notice>, typed: Typed) -
         models,
         model: typed.model.unwrap_or_default(),
         run,
-        reports,
+        reports: reports.into_iter().map(ReportRow::from).collect(),
+        methods: (methods.votes > 0).then(|| methods.to_string()),
+        problems: methods.problems.iter().map(|problem| capitalised(problem)).collect(),
     })
 }
 

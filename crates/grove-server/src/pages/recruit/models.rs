@@ -34,6 +34,9 @@ async fn begin(campaign: &CampaignAccess, form: &ModelForm) -> Result<()> {
         "" => None,
         text => Some(text.parse::<Cents>().map_err(HttpError::BadRequest)?),
     };
+    if form.probe_again.is_some() {
+        campaign.probe_model_again(&form.endpoint).await?;
+    }
     Ok(campaign.start_asking_model(&form.endpoint, budget, questions).await?)
 }
 

@@ -135,13 +135,26 @@ impl PanelPage {
         self.view.panel.study.is_some()
     }
 
+    /// Whether the study is resumed with its campaign.
+    fn is_paused_with_campaign(&self) -> bool {
+        self.view.panel.status == "PAUSED" && self.view.panel.paused_with_campaign != 0
+    }
+
     fn can(&self, action: &str) -> bool {
         let status = self.view.panel.status.as_str();
+        let may_open_again = || {
+            let places = self.view.panel.places.unwrap_or(0);
+            self.study().is_some_and(|study| i64::from(study.most_places) > places)
+        };
         match action {
-            "pause" => status == "ACTIVE",
+            "pause" => status == "ACTIVE" || self.is_paused_with_campaign(),
             "resume" => status == "PAUSED",
-            "stop" => matches!(status, "ACTIVE" | "PAUSED"),
-            _ => matches!(status, "ACTIVE" | "PAUSED" | "AWAITING REVIEW"),
+            "stop" => match status {
+                "ACTIVE" | "PAUSED" => true,
+                "AWAITING REVIEW" | "COMPLETED" => may_open_again(),
+                _ => false,
+            },
+            _ => matches!(status, "ACTIVE" | "PAUSED" | "AWAITING REVIEW" | "COMPLETED"),
         }
     }
 

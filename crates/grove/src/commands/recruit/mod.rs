@@ -332,6 +332,9 @@ impl Shown {
         let access = open(context, &self.name, crowds).await?;
         let panels = access.panels().await?;
         let methods = methods(&access).await?;
+        for problem in &methods.problems {
+            context.remark(&format!("what was spent is not known: {problem}"))?;
+        }
         if self.json {
             let panels: Vec<serde_json::Value> = panels.iter().map(object).collect();
             let costs: Vec<serde_json::Value> = methods
@@ -349,7 +352,7 @@ impl Shown {
                 "panels": panels,
                 "methods": {
                     "text": methods.to_string(), "panels": costs, "votes": methods.votes, "model_votes": methods.model_votes,
-                    "models": methods.models, "certainty": methods.certainty,
+                    "models": methods.models, "certainty": methods.certainty, "problems": methods.problems,
                 },
             }));
         }
@@ -367,14 +370,9 @@ impl Shown {
 /// The methods paragraph, once the belief has taken in all votes.
 async fn methods(access: &Access) -> anyhow::Result<Methods> {
     let campaign = access.campaign()?;
-    let is_behind = campaign.follower().await?.is_behind();
-    if is_behind {
-        campaign.advance().await?;
-    }
+    campaign.step().await?;
     let methods = access.methods().await;
-    if is_behind {
-        release(campaign.clone()).await;
-    }
+    release(campaign.clone()).await;
     Ok(methods?)
 }
 
