@@ -6,10 +6,9 @@ use grove_belief::{
 };
 use grove_sim::{Crowd, CrowdSpec, Dataset, Habit, Interview, Schedule};
 use grove_tree::{Concept, Tree};
-use rand::RngExt;
 
 use crate::prelude::*;
-use crate::reliability::{Stated, bins, calibration_error, stated};
+use crate::reliability::{Bin, Stated, bins, calibration_error, stated};
 
 const NAME: &str = "dissent";
 const CALIBRATION: &str = "dissent-calibration";
@@ -115,18 +114,16 @@ fn places_found(set: Dataset, votes: usize, seed: u64) -> Result<Vec<String>, Er
     Ok(first.into_iter().chain(counts).chain([errors]).collect())
 }
 
-/// Whether a parent that is reported with certainty p is, with probability p, the one that a person drawn from the crowd has in
-/// mind; and who of those who do not read are found: how many there are, are named, and are named correctly.
+/// Whether a parent that is reported with certainty p is the one that a share p of the crowd has in mind; and who of those who do not read are found: how many there are, are named, and are named correctly.
 fn statements(set: Dataset, votes: usize, seed: u64) -> Result<Vec<String>, Error> {
     let mut run = Run::new(set, seed)?;
     run.ask(set.tree().tree(), votes)?;
     let refined = run.belief.refined();
     let people = run.crowd.people();
-    let person = &people[run.rng.random_range(0..people.len())];
     let mut calibration = Calibration::new();
     for child in Concept::all(refined.evidence().count()) {
         let (parent, certainty) = refined.parents(child)[0];
-        calibration.add(certainty, person.tree().parent(child) == parent);
+        people.iter().for_each(|person| calibration.add(certainty, person.tree().parent(child) == parent));
     }
     let report = Report::of(&run.belief, &ReportOptions::default());
     let [mut careless, mut named, mut caught] = [0; 3];
@@ -215,7 +212,8 @@ pub(crate) fn report(tables: &Tables) -> Result<Section, Error> {
     let mut plot =
         Plot::new("Parents that people have in mind", axis("stated certainty"), axis("share right"));
     plot.diagonal = true;
-    let points = bins.iter().filter(|bin| bin.count >= 20.0).map(|bin| Point::new(bin.certainty, bin.right));
+    let enough = |bin: &&Bin| bin.count >= (20 * PEOPLE) as f64;
+    let points = bins.iter().filter(enough).map(|bin| Point::new(bin.certainty, bin.right));
     plot.lines.push(Line::new("ensemble", LineStyle::numbered(0, true), points.collect()));
     let figure =
         plot.figure(CALIBRATION, "Share of people who hold the reported parent against its certainty");
