@@ -46,10 +46,10 @@ fn growth(workers: usize, trees: usize, answer: fn(usize) -> Response) -> (f64, 
 #[test]
 fn a_worker_takes_little_memory_in_every_tree() {
     // Three rates and six logarithms are 72 bytes, and room for other workers an eighth of that at most. There were 216, and room for as many again.
-    let (each, voters) = growth(4_500, 100, vote);
+    let (each, voters) = growth(1_500, 100, vote);
     assert!((60.0..100.0).contains(&each), "{each} bytes for a vote");
     // Nine more rates are another 72. These and their logarithms were 216.
-    let (each, placers) = growth(4_500, 100, place);
+    let (each, placers) = growth(1_500, 100, place);
     assert!((120.0..190.0).contains(&each), "{each} bytes for a place");
     // The trees of a report have the rates, and nothing that follows from them.
     let (_, few) = growth(100, 600, vote);
