@@ -4,17 +4,33 @@ use std::sync::OnceLock;
 
 use smallvec::SmallVec;
 
-use crate::form_rates::{FormLogs, FormRates};
+use crate::form_rates::FormRates;
 use crate::noise::{Rates, Relation};
 use crate::{Noise, Worker};
 
-/// Logarithms of a worker's answer probabilities, ready for summing.
+/// Logarithms of a worker's answer probabilities, ready for summing: of no and yes under each relation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AnswerLogs([[f64; 2]; 3]);
+
+/// The same, and rates in the other forms.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LogRates {
-    /// Of no and yes under each relation.
-    answers: [[f64; 2]; 3],
-    /// In the other forms.
-    pub(crate) forms: FormLogs,
+    answers: AnswerLogs,
+    forms: FormRates,
+}
+
+impl From<&Rates> for AnswerLogs {
+    fn from(rates: &Rates) -> Self {
+        Self(Relation::ALL.map(|relation| [false, true].map(|yes| rates.log_likelihood(relation, yes))))
+    }
+}
+
+impl AnswerLogs {
+    /// The log-likelihood ratio of an answer between a relation and "neither".
+    pub(crate) fn ratio(&self, relation: Relation, yes: bool) -> f64 {
+        let answer = usize::from(yes);
+        self.0[relation as usize][answer] - self.0[Relation::Neither as usize][answer]
+    }
 }
 
 impl From<&Rates> for LogRates {
@@ -26,15 +42,81 @@ impl From<&Rates> for LogRates {
 
 impl LogRates {
     pub(crate) fn new(rates: &Rates, forms: &FormRates) -> Self {
-        let of = |relation| [false, true].map(|yes| rates.log_likelihood(relation, yes));
-        Self { answers: Relation::ALL.map(of), forms: forms.into() }
+        Self { answers: rates.into(), forms: *forms }
+    }
+}
+
+/// What the votes of every worker are weighed by.
+///
+/// Every chain that learns rates has one, so what it needs for a worker counts a thousand times: 48 bytes, and 72 more once anybody has answered in another form
+/// than yes/no.
+#[derive(Clone, Debug)]
+pub(crate) struct Crowd {
+    answers: Vec<AnswerLogs>,
+    /// Of the first workers; the others have those of workers past the end.
+    forms: Vec<FormRates>,
+    /// Those of workers past the end.
+    others: LogRates,
+}
+
+impl Crowd {
+    /// Nobody; all have these rates.
+    pub(crate) fn new(others: LogRates) -> Self {
+        Self { answers: Vec::new(), forms: Vec::new(), others }
     }
 
-    /// The log-likelihood ratio of an answer between a relation and "neither".
-    pub(crate) fn ratio(&self, relation: Relation, yes: bool) -> f64 {
-        let answer = usize::from(yes);
-        self.answers[relation as usize][answer] - self.answers[Relation::Neither as usize][answer]
+    /// Workers with rates in all forms, in order.
+    pub(crate) fn of(known: impl Iterator<Item = LogRates>, others: LogRates) -> Self {
+        let (answers, forms) = known.map(|logs| (logs.answers, logs.forms)).unzip();
+        Self { answers, forms, others }
     }
+
+    /// The same without what is known of answers to yes/no questions.
+    pub(crate) fn without_answers(&self) -> Self {
+        Self { answers: Vec::new(), forms: self.forms.clone(), others: self.others }
+    }
+
+    /// Forgets everybody's rates in yes/no questions.
+    pub(crate) fn clear(&mut self) {
+        self.answers.clear();
+    }
+
+    /// Forgets everybody's rates in other forms, and returns them. There is room for as many.
+    pub(crate) fn take_forms(&mut self) -> Vec<FormRates> {
+        let room = Vec::with_capacity(self.forms.len());
+        std::mem::replace(&mut self.forms, room)
+    }
+
+    /// Adds the next worker, whose rates in forms other than yes/no are unknown.
+    pub(crate) fn push(&mut self, rates: &Rates) {
+        push(&mut self.answers, rates.into());
+    }
+
+    /// Adds the rates in forms other than yes/no of the next worker for whom they are unknown.
+    pub(crate) fn push_forms(&mut self, forms: FormRates) {
+        push(&mut self.forms, forms);
+    }
+
+    /// The known rates in forms other than yes/no.
+    pub(crate) fn known_forms(&self) -> &[FormRates] {
+        &self.forms
+    }
+
+    fn answers(&self, worker: Worker) -> &AnswerLogs {
+        self.answers.get(worker.index()).unwrap_or(&self.others.answers)
+    }
+
+    fn forms(&self, worker: Worker) -> &FormRates {
+        self.forms.get(worker.index()).unwrap_or(&self.others.forms)
+    }
+}
+
+/// Appends to a list that every chain has one of. Its room grows by an eighth at a time: to double it would leave up to half of it unused a thousand times.
+pub(crate) fn push<T>(list: &mut Vec<T>, value: T) {
+    if list.len() == list.capacity() {
+        list.reserve_exact(list.len() / 8 + 1);
+    }
+    list.push(value);
 }
 
 /// Whose rates the votes are weighed by.
@@ -42,8 +124,8 @@ impl LogRates {
 pub(crate) enum Judge<'a> {
     /// The same rates for everybody.
     Same(&'a LogRates),
-    /// Each worker's own, and those of workers past the end.
-    Each(&'a [LogRates], &'a LogRates),
+    /// Each worker's own.
+    Each(&'a Crowd),
     /// The paper's: the majority is one answer, with a noise rate from the votes themselves.
     Majority,
 }
@@ -61,20 +143,23 @@ pub(crate) struct Ballot {
 }
 
 impl Judge<'_> {
-    /// A worker's rates; none where only the majority counts.
-    pub(crate) fn of(&self, worker: Worker) -> Option<&LogRates> {
+    /// A worker's rates in yes/no questions; none where only the majority counts.
+    pub(crate) fn of(&self, worker: Worker) -> Option<&AnswerLogs> {
         match self {
-            Self::Same(rates) => Some(rates),
-            Self::Each(known, others) => Some(known.get(worker.index()).unwrap_or(others)),
+            Self::Same(rates) => Some(&rates.answers),
+            Self::Each(crowd) => Some(crowd.answers(worker)),
             Self::Majority => None,
         }
     }
 
     /// A worker's rates in forms other than yes/no. These have no majority: where only that counts, everybody has the rates of a first vote.
-    pub(crate) fn forms(&self, worker: Worker) -> &FormLogs {
-        static UNKNOWN: OnceLock<FormLogs> = OnceLock::new();
-        let unknown = || (&FormRates::told(&Noise::Majority.rates(worker))).into();
-        self.of(worker).map_or_else(|| UNKNOWN.get_or_init(unknown), |rates| &rates.forms)
+    pub(crate) fn forms(&self, worker: Worker) -> &FormRates {
+        static UNKNOWN: OnceLock<FormRates> = OnceLock::new();
+        match self {
+            Self::Same(rates) => &rates.forms,
+            Self::Each(crowd) => crowd.forms(worker),
+            Self::Majority => UNKNOWN.get_or_init(|| FormRates::told(&Noise::Majority.rates(worker))),
+        }
     }
 }
 
@@ -115,12 +200,13 @@ impl Ballot {
     /// ln P(votes | relation).
     pub(crate) fn log_likelihoods(&self, judge: Judge<'_>) -> ByRelation {
         match judge {
-            Judge::Same(rates) => rates.answers.map(|ln| self.yes as f64 * ln[1] + self.no() as f64 * ln[0]),
-            Judge::Each(known, others) => {
+            Judge::Same(rates) => {
+                rates.answers.0.map(|ln| self.yes as f64 * ln[1] + self.no() as f64 * ln[0])
+            }
+            Judge::Each(crowd) => {
                 let mut sum = [0.0; 3];
                 for &(worker, yes) in &self.votes {
-                    let rates = known.get(worker.index()).unwrap_or(others);
-                    for (sum, ln) in sum.iter_mut().zip(&rates.answers) {
+                    for (sum, ln) in sum.iter_mut().zip(&crowd.answers(worker).0) {
                         *sum += ln[usize::from(yes)];
                     }
                 }

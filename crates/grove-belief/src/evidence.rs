@@ -6,7 +6,7 @@ use std::ops::Range;
 use grove_tree::Concept;
 
 use crate::Correction;
-use crate::ballot::{Judge, LogRates};
+use crate::ballot::{Crowd, Judge, LogRates};
 use crate::corrections::{CorrectionId, Corrections};
 use crate::dissent::Dissent;
 use crate::factors::{Factor, Factors};
@@ -666,7 +666,7 @@ fn count_down<K: Eq + std::hash::Hash>(counts: &mut HashMap<K, u32>, key: K) {
 #[derive(Clone, Debug)]
 pub(crate) enum GivenRates {
     Same(LogRates),
-    Each(Vec<LogRates>, LogRates),
+    Each(Crowd),
     Majority,
 }
 
@@ -682,13 +682,13 @@ impl GivenRates {
                 Some(kind) => LogRates::new(&kind.mean(evidence.head_odds()), &kind.forms().mean()),
                 None => LogRates::from(&noise.rates(worker)),
             };
-            let known = Worker::all(evidence.workers).map(of_worker).collect();
-            return Some(Self::Each(known, LogRates::from(&noise.rates(Worker::new(u32::MAX)))));
+            let others = LogRates::from(&noise.rates(Worker::new(u32::MAX)));
+            return Some(Self::Each(Crowd::of(Worker::all(evidence.workers).map(of_worker), others)));
         }
         match noise {
             Noise::Given(rates) => Some(Self::Same(rates.into())),
             Noise::Workers { known, others } => {
-                Some(Self::Each(known.iter().map(Into::into).collect(), others.into()))
+                Some(Self::Each(Crowd::of(known.iter().map(Into::into), others.into())))
             }
             Noise::Majority => Some(Self::Majority),
             Noise::Learnt(_) => None,
@@ -703,14 +703,14 @@ impl GivenRates {
                 .map(|worker| LogRates::new(&belief.rates(worker), &belief.form_rates(worker)));
             let (noise, anybody) = (&evidence.settings().noise, Worker::new(u32::MAX));
             let others = LogRates::new(&noise.rates(anybody), &noise.form_rates(anybody));
-            Self::Each(known.collect(), others)
+            Self::Each(Crowd::of(known, others))
         })
     }
 
     pub(crate) fn judge(&self) -> Judge<'_> {
         match self {
             Self::Same(rates) => Judge::Same(rates),
-            Self::Each(known, others) => Judge::Each(known, others),
+            Self::Each(crowd) => Judge::Each(crowd),
             Self::Majority => Judge::Majority,
         }
     }

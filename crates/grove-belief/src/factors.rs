@@ -5,7 +5,7 @@
 
 use grove_tree::Concept;
 
-use crate::form_rates::FormLogs;
+use crate::form_rates::FormRates;
 use crate::{Reply, Response, Screen, Worker};
 
 /// One answer, or one box, as a function of what is above a concept.
@@ -68,18 +68,18 @@ impl Factor {
     }
 
     /// ln of the chance of what was said.
-    pub(crate) fn log(&self, above: Above, logs: &FormLogs) -> f64 {
+    pub(crate) fn log(&self, above: Above, rates: &FormRates) -> f64 {
         let (count, options) = (above.mask.count_ones(), self.options.len());
         match self.said {
-            Said::None if count == 0 => logs.unfounded(false, options),
-            Said::None => logs.missed(),
-            Said::Picked(_) if count == 0 => logs.unfounded(true, options),
-            Said::Picked(option) if above.lowest == Some(option) => logs.lowest(count, options),
-            Said::Picked(option) if above.has(option.into()) => logs.wider(count),
-            Said::Picked(_) => logs.wrong(count, options),
+            Said::None if count == 0 => rates.log_unfounded(false, options),
+            Said::None => rates.log_missed(),
+            Said::Picked(_) if count == 0 => rates.log_unfounded(true, options),
+            Said::Picked(option) if above.lowest == Some(option) => rates.log_lowest(count, options),
+            Said::Picked(option) if above.has(option.into()) => rates.log_wider(count),
+            Said::Picked(_) => rates.log_wrong(count, options),
             // Below a box that is ticked, another may be ticked or not, whatever is above both.
-            Said::Ticked(ticked) if above.mask > 1 => logs.redundant(ticked),
-            Said::Ticked(ticked) => logs.tick(above.has(0), ticked),
+            Said::Ticked(ticked) if above.mask > 1 => rates.log_redundant(ticked),
+            Said::Ticked(ticked) => rates.log_tick(above.has(0), ticked),
         }
     }
 
@@ -97,19 +97,19 @@ impl Factor {
     ///
     /// # Formula
     /// ln (1-m) k / f for the picked one of k options, and nothing for the others; ln m / (1-f) for every option under "none".
-    pub(crate) fn pair_scores(&self, logs: &FormLogs) -> Vec<(Concept, f64)> {
+    pub(crate) fn pair_scores(&self, rates: &FormRates) -> Vec<(Concept, f64)> {
         let options = self.options.len();
         match self.said {
             Said::Picked(option) => {
-                let gain = logs.missed().exp_m1();
-                vec![(self.options[usize::from(option)], (-gain).ln() - logs.unfounded(true, options))]
+                let gain = rates.log_missed().exp_m1();
+                vec![(self.options[usize::from(option)], (-gain).ln() - rates.log_unfounded(true, options))]
             }
             Said::None => {
-                let gain = logs.missed() - logs.unfounded(false, options);
+                let gain = rates.log_missed() - rates.log_unfounded(false, options);
                 self.options.iter().map(|&option| (option, gain)).collect()
             }
             Said::Ticked(ticked) => {
-                vec![(self.options[0], logs.tick(true, ticked) - logs.tick(false, ticked))]
+                vec![(self.options[0], rates.log_tick(true, ticked) - rates.log_tick(false, ticked))]
             }
         }
     }
@@ -226,7 +226,6 @@ mod tests {
     fn the_answers_to_a_pick_sum_to_one() {
         let mut rates = FormRates::told(&crate::Rates::two(0.2, 0.3).unwrap());
         rates.pick = PickRates { missed: 0.2, wrong: 0.1, wider: 0.05, unfounded: 0.3 };
-        let logs = FormLogs::from(&rates);
         for options in 1..=8 {
             for mask in 0..1_u16 << options {
                 for lowest in
@@ -237,8 +236,8 @@ mod tests {
                     }
                     let above = Above { mask, lowest };
                     let picked =
-                        (0..options as u8).map(|at| pick(Said::Picked(at), options).log(above, &logs).exp());
-                    let total = picked.sum::<f64>() + pick(Said::None, options).log(above, &logs).exp();
+                        (0..options as u8).map(|at| pick(Said::Picked(at), options).log(above, &rates).exp());
+                    let total = picked.sum::<f64>() + pick(Said::None, options).log(above, &rates).exp();
                     assert!((total - 1.0).abs() < 1e-12, "{options} {mask:b} {total}");
                 }
             }

@@ -236,75 +236,45 @@ impl Default for FormPriors {
 /// The number of concepts above a typical one, without its parent: those among whom one that is too wide is named.
 const TYPICAL_WIDER: f64 = 2.0;
 
-/// Logarithms of a worker's rates, ready for summing.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FormLogs {
-    missed: f64,
-    wrong: f64,
-    wider: f64,
-    /// By whether a wrong answer and a wider one are possible.
-    lowest: [[f64; 2]; 2],
-    /// That some option is named, or none is, where none is above.
-    unfounded: [f64; 2],
-    /// By whether the upper concept is above, and whether the box is ticked.
-    tick: [[f64; 2]; 2],
-    /// By whether a box below a ticked one is ticked.
-    redundant: [f64; 2],
-    /// The parent, something wider, something wrong.
-    place: [f64; 3],
-}
-
-impl From<&FormRates> for FormLogs {
-    fn from(rates: &FormRates) -> Self {
-        let FormRates { pick, tick, place } = rates;
-        let lowest = |wrong: f64, wider: f64| (1.0 - pick.missed - wrong - wider).ln();
-        Self {
-            missed: pick.missed.ln(),
-            wrong: pick.wrong.ln(),
-            wider: pick.wider.ln(),
-            lowest: [0.0, pick.wrong].map(|wrong| [0.0, pick.wider].map(|wider| lowest(wrong, wider))),
-            unfounded: [pick.unfounded.ln(), (-pick.unfounded).ln_1p()],
-            tick: [tick.unfounded, tick.found].map(|rate| [(-rate).ln_1p(), rate.ln()]),
-            redundant: [(-tick.redundant).ln_1p(), tick.redundant.ln()],
-            place: [(1.0 - place.wider - place.wrong).ln(), place.wider.ln(), place.wrong.ln()],
-        }
-    }
-}
-
-impl FormLogs {
+/// Logarithms of chances. They are computed when they are needed: every chain has rates for every worker, so logarithms of all of them would take twice as much
+/// memory as the rates do.
+impl FormRates {
     /// ln of the chance of "none of these" where some options are above.
-    pub(crate) fn missed(&self) -> f64 {
-        self.missed
+    pub(crate) fn log_missed(&self) -> f64 {
+        self.pick.missed.ln()
     }
 
     /// The lowest of `above` options, of `options` in all.
-    pub(crate) fn lowest(&self, above: u32, options: usize) -> f64 {
-        self.lowest[usize::from((above as usize) < options)][usize::from(above > 1)]
+    pub(crate) fn log_lowest(&self, above: u32, options: usize) -> f64 {
+        let wrong = if (above as usize) < options { self.pick.wrong } else { 0.0 };
+        let wider = if above > 1 { self.pick.wider } else { 0.0 };
+        (1.0 - self.pick.missed - wrong - wider).ln()
     }
 
     /// One of `above` options that is not the lowest.
-    pub(crate) fn wider(&self, above: u32) -> f64 {
-        self.wider - f64::from(above - 1).ln()
+    pub(crate) fn log_wider(&self, above: u32) -> f64 {
+        self.pick.wider.ln() - f64::from(above - 1).ln()
     }
 
     /// One of `options` of which `above` others are above.
-    pub(crate) fn wrong(&self, above: u32, options: usize) -> f64 {
-        self.wrong - ((options - above as usize) as f64).ln()
+    pub(crate) fn log_wrong(&self, above: u32, options: usize) -> f64 {
+        self.pick.wrong.ln() - ((options - above as usize) as f64).ln()
     }
 
     /// One of `options` where none is above; or none of them.
-    pub(crate) fn unfounded(&self, picked: bool, options: usize) -> f64 {
-        if picked { self.unfounded[0] - (options as f64).ln() } else { self.unfounded[1] }
+    pub(crate) fn log_unfounded(&self, picked: bool, options: usize) -> f64 {
+        let rate = self.pick.unfounded;
+        if picked { rate.ln() - (options as f64).ln() } else { (-rate).ln_1p() }
     }
 
     /// A box, by whether it should be ticked and whether it is.
-    pub(crate) fn tick(&self, above: bool, ticked: bool) -> f64 {
-        self.tick[usize::from(above)][usize::from(ticked)]
+    pub(crate) fn log_tick(&self, above: bool, ticked: bool) -> f64 {
+        log_of(if above { self.tick.found } else { self.tick.unfounded }, ticked)
     }
 
     /// A box below one that is ticked, by whether it is ticked too.
-    pub(crate) fn redundant(&self, ticked: bool) -> f64 {
-        self.redundant[usize::from(ticked)]
+    pub(crate) fn log_redundant(&self, ticked: bool) -> f64 {
+        log_of(self.tick.redundant, ticked)
     }
 
     /// What a place under a concept adds to the log-likelihood if that is above, and if it is the parent besides.
@@ -313,11 +283,17 @@ impl FormLogs {
     /// With c the chance of naming the parent, a that of any other concept above, of which there are typically two, and b that of any of the N - 1
     /// others: ln (a/2) / (b/(N-1)) for the path, and ln c / (a/2) for the edge. For one at the top level, the edge alone counts. That
     /// the chances of all answers sum to 1 only for a concept of typical depth makes a difference of a few hundredths.
-    pub(crate) fn place(&self, concepts: usize) -> [f64; 2] {
-        let [parent, wider, wrong] = self.place;
+    pub(crate) fn log_place(&self, concepts: usize) -> [f64; 2] {
+        let PlaceRates { wider, wrong } = self.place;
+        let (parent, wider, wrong) = ((1.0 - wider - wrong).ln(), wider.ln(), wrong.ln());
         let wider = wider - TYPICAL_WIDER.ln();
         [wider - (wrong - ((concepts.max(2) - 1) as f64).ln()), parent - wider]
     }
+}
+
+/// ln of the chance of what has this rate, or of its opposite.
+fn log_of(rate: f64, is_so: bool) -> f64 {
+    if is_so { rate.ln() } else { (-rate).ln_1p() }
 }
 
 #[cfg(test)]

@@ -71,7 +71,7 @@ impl Pair {
                 score.edge[side] += there - not;
             }
             for worker in self.placers(side) {
-                let [path, edge] = judge.forms(worker).place(concepts);
+                let [path, edge] = judge.forms(worker).log_place(concepts);
                 score.path[side] += if self.with_root { 0.0 } else { path };
                 score.edge[side] += edge;
             }

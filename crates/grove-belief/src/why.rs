@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::belief::chance_of;
 use crate::evidence::placed;
 use crate::factors::{Above, Factor};
-use crate::form_rates::FormLogs;
+use crate::form_rates::FormRates;
 use crate::{
     Answer, Belief, Error, Kind, Question, Relation, Reply, Response, Screen, Vote, VoteId, agreed_tree,
 };
@@ -105,7 +105,7 @@ fn shows(screen: &Screen, parent: Concept, child: Concept) -> bool {
 
 /// What a response to another form than yes/no says about trees.
 struct Likelihood {
-    logs: FormLogs,
+    rates: FormRates,
     factors: Vec<Factor>,
     /// The upper and the lower concept of a place.
     placed: Option<(Concept, Concept)>,
@@ -114,17 +114,17 @@ struct Likelihood {
 
 impl Likelihood {
     fn new(belief: &dyn Belief, response: &Response) -> Self {
-        let logs = FormLogs::from(&belief.form_rates(response.worker));
+        let rates = belief.form_rates(response.worker);
         let says = response.reply != Reply::CantSay;
         let factors = if says { Factor::of(response) } else { Vec::new() };
-        Self { logs, factors, placed: placed(response), count: belief.evidence().count() }
+        Self { rates, factors, placed: placed(response), count: belief.evidence().count() }
     }
 
     /// The log-likelihood of a tree, up to a constant.
     fn log(&self, tree: &Tree) -> f64 {
-        let factors = self.factors.iter().map(|factor| factor.log(above_in(tree, factor), &self.logs));
+        let factors = self.factors.iter().map(|factor| factor.log(above_in(tree, factor), &self.rates));
         let Some((upper, lower)) = self.placed else { return factors.sum() };
-        let [path, edge] = self.logs.place(self.count);
+        let [path, edge] = self.rates.log_place(self.count);
         let above = if !upper.is_root() && tree.is_above(upper, lower) { path } else { 0.0 };
         above + if tree.parent(lower) == upper { edge } else { 0.0 }
     }

@@ -1,8 +1,9 @@
 //! Background work on the belief, which must not take processor time from requests.
 
-use std::thread;
+use std::sync::Arc;
 
-use rayon::ThreadPoolBuilder;
+use parking_lot::Mutex;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use tokio::sync::oneshot;
 
 use crate::Error;
@@ -12,7 +13,14 @@ use crate::Error;
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 10;
 
-/// Runs work on low-priority threads of its own and waits for the result.
+/// Pools without work, the last one used at the end. Allocators keep what a thread has freed for that thread: with new threads for every piece of work, the copies of a
+/// belief came to lie in the memory of ever more of them, and most of a server's memory was not in use.
+static IDLE: Mutex<Vec<Arc<ThreadPool>>> = Mutex::new(Vec::new());
+
+/// How many of them are kept.
+const MOST_IDLE: usize = 4;
+
+/// Runs work on low-priority threads that nothing else runs on meanwhile, and waits for the result.
 ///
 /// Within one pool of threads, work begins when that before it has ended: campaigns with 30 concepts waited ten minutes for the first tree of one with
 /// 10,000. With a pool for each, the system divides the processors among them.
@@ -21,18 +29,31 @@ const NICENESS: i32 = 10;
 /// [`Error::Gone`] if the work panics, or the system gives no thread.
 pub(crate) async fn work<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
     let (done, outcome) = oneshot::channel();
-    let run = move || {
-        give_way();
-        let outcome = match ThreadPoolBuilder::new().start_handler(|_| give_way()).build() {
-            Ok(pool) => pool.install(work),
-            // Without threads of its own, it runs on those of everybody.
-            Err(_) => work(),
-        };
+    let idle = IDLE.lock().pop();
+    let pool = idle.map_or_else(new_pool, Ok)?;
+    let own = pool.clone();
+    pool.spawn(move || {
+        let outcome = work();
+        put_back(own);
         // The receiver is gone if the campaign was closed.
         let _ = done.send(outcome);
-    };
-    thread::Builder::new().name("belief".to_owned()).spawn(run).map_err(|_| Error::Gone)?;
+    });
+    drop(pool);
     outcome.await.map_err(|_| Error::Gone)
+}
+
+fn new_pool() -> Result<Arc<ThreadPool>, Error> {
+    let builder = ThreadPoolBuilder::new().thread_name(|_| "belief".to_owned()).start_handler(|_| give_way());
+    // Who waits for work that panics is told so by the channel.
+    builder.panic_handler(|_| ()).build().map(Arc::new).map_err(|_| Error::Gone)
+}
+
+/// Keeps a pool for the next work, unless there are enough.
+fn put_back(pool: Arc<ThreadPool>) {
+    let mut idle = IDLE.lock();
+    if idle.len() < MOST_IDLE {
+        idle.push(pool);
+    }
 }
 
 /// Lowers the priority of the current thread, for threads that the belief computes on. Elsewhere than on Linux,
@@ -44,5 +65,32 @@ pub fn give_way() {
         let own = getpriority_process(Some(getpid())).unwrap_or(0);
         // A refusal is harmless: the thread then runs at normal priority.
         let _ = setpriority_process(None, own + NICENESS);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::thread::{self, ThreadId};
+
+    use super::*;
+
+    /// The threads of so many pieces of work, one after the other.
+    async fn threads(times: usize) -> HashSet<ThreadId> {
+        let mut threads = HashSet::new();
+        for _ in 0..times {
+            threads.extend(work(|| rayon::broadcast(|_| thread::current().id())).await.unwrap());
+        }
+        threads
+    }
+
+    #[tokio::test]
+    async fn threads_are_used_again() {
+        // Other tests of the process may take a pool meanwhile.
+        let most = MOST_IDLE * rayon::current_num_threads();
+        assert!(threads(5 * MOST_IDLE).await.len() <= most);
+        let panicked = work(|| -> () { panic!("in the background") }).await;
+        assert!(matches!(panicked, Err(Error::Gone)));
+        assert!(threads(5 * MOST_IDLE).await.len() <= most, "a pool takes the place of the one that is gone");
     }
 }

@@ -11,7 +11,7 @@ use super::seconds::Seconds;
 use crate::belief::settled;
 use crate::evidence::placed;
 use crate::factors::{Above, Factor, Said};
-use crate::form_rates::FormLogs;
+use crate::form_rates::FormRates;
 use crate::report::was_asked_between;
 use crate::{Belief, Candidate, Form, Kind, Question, Reply, Screen, Worker};
 
@@ -238,7 +238,7 @@ pub(super) struct Chooser<'a> {
     asking: &'a Asking,
     pub(super) worker: Worker,
     pub(super) views: Vec<View>,
-    pub(super) logs: FormLogs,
+    pub(super) rates: FormRates,
     pub(super) count: usize,
     /// By concept: whether there is something to ask about what is above it.
     open: Vec<bool>,
@@ -250,7 +250,7 @@ pub(super) struct Chooser<'a> {
 
 impl<'a> Chooser<'a> {
     pub(super) fn new(belief: &'a dyn Belief, asking: &'a Asking, worker: Worker, rng: &mut dyn Rng) -> Self {
-        let logs = FormLogs::from(&belief.form_rates(worker));
+        let rates = belief.form_rates(worker);
         let (views, count) = (belief.views(rng), belief.evidence().count());
         let (mut open, mut presumed, mut unsure) = (vec![true; count + 1], Vec::new(), HashMap::new());
         let known_from = asking.effective_known_from();
@@ -263,7 +263,7 @@ impl<'a> Chooser<'a> {
                 *unsure.entry(subject(&said.screen)).or_default() += 1;
             }
         }
-        Self { belief, asking, worker, views, logs, count, open, unsure, presumed }
+        Self { belief, asking, worker, views, rates, count, open, unsure, presumed }
     }
 
     fn is_open(&self, concept: Concept) -> bool {
@@ -479,7 +479,7 @@ impl<'a> Chooser<'a> {
 
     /// The chances of the replies to a place: of each concept above, with the root, and of any other concept.
     pub(super) fn place_chances(&self, (first, second): &Standing) -> (BTreeMap<Concept, f64>, f64) {
-        let [path, edge] = self.logs.place(self.count);
+        let [path, edge] = self.rates.log_place(self.count);
         // Relative to a wrong one.
         let [wider, parent] = [path.exp(), (path + edge).exp()];
         let mut own: BTreeMap<Concept, f64> = BTreeMap::new();
@@ -508,7 +508,7 @@ impl<'a> Chooser<'a> {
 
     /// The chance that the box of a lower concept is ticked for an upper one, in one view.
     pub(super) fn tick_chance(&self, view: &View, upper: Concept, lower: Concept) -> f64 {
-        let chance = |above: &[Concept]| self.logs.tick(above.contains(&upper), true).exp();
+        let chance = |above: &[Concept]| self.rates.log_tick(above.contains(&upper), true).exp();
         match view.above(lower) {
             (first, None) => chance(&first),
             (first, Some((share, second))) => (1.0 - share) * chance(&first) + share * chance(&second),
@@ -518,7 +518,7 @@ impl<'a> Chooser<'a> {
     /// For some upper concepts, the boxes of a tick: those that gain most alone, none of them likely above another.
     fn ticks(&self, candidates: &[Candidate]) -> Vec<(Concept, Vec<Concept>)> {
         let mut boxes: HashMap<Concept, Boxes> = HashMap::new();
-        let chances = [self.logs.tick(true, true).exp(), self.logs.tick(false, true).exp()];
+        let chances = [self.rates.log_tick(true, true).exp(), self.rates.log_tick(false, true).exp()];
         for candidate in candidates {
             let Question { upper, lower, .. } = candidate.question;
             let gain = self.box_gain(candidate, chances);
@@ -743,7 +743,7 @@ impl<'a> Pick<'a> {
 
     /// The chances of the replies with so many options: each of them, and none.
     fn chances(&self, (first, second): State, options: usize) -> impl Iterator<Item = f64> {
-        let logs = &self.chooser.logs;
+        let rates = &self.chooser.rates;
         let mut factor = Factor {
             lower: Concept::ROOT,
             options: vec![Concept::ROOT; options],
@@ -752,9 +752,9 @@ impl<'a> Pick<'a> {
         };
         (0..=options).map(move |reply| {
             factor.said = if reply < options { Said::Picked(reply as u8) } else { Said::None };
-            let mut chance = factor.log(first, logs).exp();
+            let mut chance = factor.log(first, rates).exp();
             if let Some((share, other)) = second {
-                chance += share * (factor.log(other, logs).exp() - chance);
+                chance += share * (factor.log(other, rates).exp() - chance);
             }
             chance
         })

@@ -9,8 +9,8 @@ use super::model::Model;
 use super::moves::Workspace;
 use super::shape::Shape;
 use super::workers::Workers;
+use crate::FormRates;
 use crate::factors::{Above, Factor, Said};
-use crate::form_rates::FormLogs;
 use crate::pairs::PairId;
 
 /// A Markov chain whose target is the posterior given all evidence: a tree, the concepts that people place differently, and the workers' rates if these
@@ -72,13 +72,13 @@ impl Chain {
     }
 
     /// The chance that somebody with these rates says what a factor has, whichever place they hold.
-    pub(crate) fn chance_of(&self, factor: &Factor, logs: &FormLogs) -> f64 {
+    pub(crate) fn chance_of(&self, factor: &Factor, rates: &FormRates) -> f64 {
         let shape = &self.shape;
         let around = self.divided.iter().find(|division| {
             division.concept == factor.lower || shape.is_above(division.concept, factor.lower)
         });
         let first = options_in(shape, factor, |_, option| shape.is_above(option, factor.lower));
-        let chance = |above: Above| factor.log(above, logs).exp();
+        let chance = |above: Above| factor.log(above, rates).exp();
         match around {
             None => chance(first),
             Some(division) => {

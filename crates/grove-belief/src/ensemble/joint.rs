@@ -99,7 +99,7 @@ pub(super) fn each_gain(
     within: &Range<usize>,
     mut gain: impl FnMut(usize, f64),
 ) {
-    let logs = model.judge.forms(factor.worker);
+    let rates = model.judge.forms(factor.worker);
     let is_there = |at: usize| within.contains(&at) && !outside.contains(&at);
     for (index, &option) in factor.options.iter().enumerate() {
         let Some(place) = shape.place(option).filter(|&at| is_there(at)) else { continue };
@@ -108,8 +108,8 @@ pub(super) fn each_gain(
         }
         let wider =
             options_in(shape, factor, |at, other| is_there(at) && shape.is_above(other, option)).under(over);
-        let without = factor.log(along.under(wider), logs);
-        let with = factor.log(along.under(Above::one(index)).under(wider), logs);
+        let without = factor.log(along.under(wider), rates);
+        let with = factor.log(along.under(Above::one(index)).under(wider), rates);
         if with != without {
             gain(place, with - without);
         }
@@ -125,8 +125,8 @@ pub(super) fn gains_of_option(
     option: usize,
     stand: Stand,
 ) -> [f64; 2] {
-    let logs = model.judge.forms(factor.worker);
+    let rates = model.judge.forms(factor.worker);
     let above = stand.inside.under(options_over(shape, factor, stand));
-    let before = factor.log(above, logs);
-    [Above::one(option).under(above), above.and(option)].map(|after| factor.log(after, logs) - before)
+    let before = factor.log(above, rates);
+    [Above::one(option).under(above), above.and(option)].map(|after| factor.log(after, rates) - before)
 }

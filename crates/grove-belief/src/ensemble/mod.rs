@@ -26,7 +26,6 @@ use rayon::prelude::*;
 use crate::ballot::Judge;
 use crate::evidence::{GivenRates, placed};
 use crate::factors::Factor;
-use crate::form_rates::FormLogs;
 use crate::pairs::PairId;
 use crate::{
     Answer, Error, Evidence, FormRates, Kind, Rates, Relation, Reply, Response, SHARES, Screen, Unwatched,
@@ -482,13 +481,13 @@ impl Ensemble {
 
     /// The same of a response of another form: the chance of all that it says, given either half of the chains.
     fn surprise_of(&self, response: &Response) -> [f64; 2] {
-        let logs = FormLogs::from(&self.mean_form_rates(response.worker));
+        let rates = self.mean_form_rates(response.worker);
         let factors = Factor::of(response);
         let count = self.evidence.count();
         let chance = |chain: &Chain| match placed(response) {
-            None => factors.iter().map(|factor| chain.chance_of(factor, &logs)).product(),
+            None => factors.iter().map(|factor| chain.chance_of(factor, &rates)).product(),
             Some((upper, lower)) => {
-                let [path, edge] = logs.place(count);
+                let [path, edge] = rates.log_place(count);
                 let above = if upper.is_root() { 1.0 } else { chain.share_above(upper, lower) };
                 let parent = chain.share_under(upper, lower);
                 // Relative to the parent's chance, which is near to 1.

@@ -142,7 +142,7 @@ impl<'a> Model<'a> {
         }
         if !pair.with_root {
             for worker in pair.placers(side) {
-                each(worker.index(), self.judge.forms(worker).place(self.evidence.count())[0]);
+                each(worker.index(), self.judge.forms(worker).log_place(self.evidence.count())[0]);
             }
         }
     }
@@ -161,7 +161,7 @@ impl<'a> Model<'a> {
             }
         }
         for worker in pair.placers(side(upper, lower)) {
-            each(worker.index(), self.judge.forms(worker).place(self.evidence.count())[1]);
+            each(worker.index(), self.judge.forms(worker).log_place(self.evidence.count())[1]);
         }
     }
 

@@ -7,7 +7,7 @@ use rand_distr::{Beta, Distribution, Gamma};
 use super::dissent::Division;
 use super::model::{Model, Scores, sigmoid};
 use super::shape::Shape;
-use crate::ballot::{Ballot, Judge, LogRates};
+use crate::ballot::{Ballot, Crowd, Judge, LogRates, push};
 use crate::factors::{Factor, Said};
 use crate::form_rates::{FormPriors, FormRates, PickRates, PlaceRates, TickRates};
 use crate::noise::{BetaPrior, LEAST_RATE, Rates, Relation, WorkerPrior};
@@ -24,13 +24,9 @@ const ANY_RATE: BetaPrior = BetaPrior { yes: 1.0, no: 1.0 };
 pub(crate) struct Workers {
     population: Population,
     rates: Vec<Rates>,
-    /// In forms other than yes/no; empty as long as nobody answered any.
-    forms: Vec<FormRates>,
-    log_rates: Vec<LogRates>,
-    /// The prior of the forms.
-    priors: FormPriors,
-    /// Rates of unknown workers; never used for a vote, since [`Workers::meet`] comes first.
-    others: LogRates,
+    /// The same rates, ready for summing, and those in forms other than yes/no, of which there are none as long as nobody answered any. Rates of
+    /// unknown workers are never used for a vote, since [`Workers::meet`] comes first.
+    crowd: Crowd,
     /// Whether the answers of language models are assumed to depend on the question, as long as a chain has no probable tree yet. Beside a poor
     /// tree every answer seems arbitrary, and a tree drawn without a model's answers stays poor.
     trusts_models: bool,
@@ -42,10 +38,7 @@ impl Workers {
         Self {
             population: Population::typical(prior),
             rates: Vec::new(),
-            forms: Vec::new(),
-            log_rates: Vec::new(),
-            priors: *prior.forms(),
-            others: LogRates::new(&prior.mean(), &prior.forms().mean()),
+            crowd: Crowd::new(LogRates::new(&prior.mean(), &prior.forms().mean())),
             trusts_models: false,
             scores: Scores::default(),
         }
@@ -56,12 +49,11 @@ impl Workers {
         self.trusts_models = trusts;
     }
 
-    /// The rates without the scores that follow from them.
+    /// The rates without what follows from them: logarithms and scores.
     pub(crate) fn snapshot(&self) -> Self {
         Self {
             rates: self.rates.clone(),
-            forms: self.forms.clone(),
-            log_rates: self.log_rates.clone(),
+            crowd: self.crowd.without_answers(),
             scores: Scores::default(),
             ..*self
         }
@@ -85,11 +77,11 @@ impl Workers {
 
     /// The rates of workers in forms other than yes/no; empty as long as nobody answered any.
     pub(crate) fn forms(&self) -> &[FormRates] {
-        &self.forms
+        self.crowd.known_forms()
     }
 
     pub(crate) fn judge(&self) -> Judge<'_> {
-        Judge::Each(&self.log_rates, &self.others)
+        Judge::Each(&self.crowd)
     }
 
     /// Draws rates for new workers, from the population and their gold answers.
@@ -99,8 +91,8 @@ impl Workers {
             let tally = Tally::from_gold(model.evidence.gold(worker));
             self.push(self.draw(worker, model, prior, &tally, rng));
         }
-        while model.evidence.has_forms() && self.forms.len() < self.rates.len() {
-            let worker = Worker::new(self.forms.len() as u32);
+        while model.evidence.has_forms() && self.forms().len() < self.rates.len() {
+            let worker = Worker::new(self.forms().len() as u32);
             self.push_forms(FormTally::default().draw(&forms_prior(worker, model, prior), None, rng));
         }
     }
@@ -128,15 +120,13 @@ impl Workers {
     }
 
     pub(super) fn push(&mut self, rates: Rates) {
-        self.log_rates.push(LogRates::new(&rates, &self.priors.mean()));
-        self.rates.push(rates);
+        self.crowd.push(&rates);
+        push(&mut self.rates, rates);
     }
 
     /// The rates in other forms of the next worker, whose rates of yes/no are known.
     pub(super) fn push_forms(&mut self, forms: FormRates) {
-        let at = self.forms.len();
-        self.log_rates[at] = LogRates::new(&self.rates[at], &forms);
-        self.forms.push(forms);
+        self.crowd.push_forms(forms);
     }
 
     /// Updates one pair's score after a vote on it.
@@ -175,7 +165,7 @@ impl Workers {
             }
         }
         self.rates.clear();
-        self.log_rates.clear();
+        self.crowd.clear();
         for (worker, tally) in (0..).map(Worker::new).zip(&tallies) {
             self.push(self.draw(worker, model, prior, tally, rng));
         }
@@ -198,8 +188,8 @@ impl Workers {
         prior: &WorkerPrior,
         rng: &mut impl Rng,
     ) {
+        let before = self.crowd.take_forms();
         if !model.evidence.has_forms() {
-            self.forms.clear();
             return;
         }
         let mut tallies = vec![FormTally::default(); model.evidence.workers()];
@@ -215,7 +205,6 @@ impl Workers {
                 }
             }
         }
-        let before = std::mem::take(&mut self.forms);
         for (at, tally) in tallies.iter().enumerate() {
             let prior = forms_prior(Worker::new(at as u32), model, prior);
             self.push_forms(tally.draw(&prior, before.get(at), rng));

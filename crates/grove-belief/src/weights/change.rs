@@ -2,7 +2,7 @@ use grove_tree::{Concept, Tree};
 
 use crate::evidence::{GivenRates, placed};
 use crate::factors::{Above, Factor};
-use crate::form_rates::FormLogs;
+use crate::form_rates::FormRates;
 use crate::pairs::{Score, side};
 use crate::{Correction, Error, Evidence, Prior, Response, Vote, VoteId};
 
@@ -16,7 +16,7 @@ pub(super) struct Change {
     /// Each pair in the order of the numbers, with the amounts for either side above.
     pairs: Vec<([Concept; 2], Score)>,
     /// Picks and ticks.
-    factors: Vec<(Factor, FormLogs)>,
+    factors: Vec<(Factor, FormRates)>,
     shape: Prior,
 }
 
@@ -55,11 +55,11 @@ impl Change {
             let pair = sorted(upper, lower);
             return Self::of_pair(evidence, pair, rates, |evidence| evidence.respond(response));
         }
-        let factors: Vec<(Factor, FormLogs)> = Factor::of(&response)
+        let factors: Vec<(Factor, FormRates)> = Factor::of(&response)
             .into_iter()
             .map(|factor| {
-                let logs = *rates.judge().forms(factor.worker);
-                (factor, logs)
+                let own = *rates.judge().forms(factor.worker);
+                (factor, own)
             })
             .collect();
         let id = evidence.respond(response)?;
@@ -146,15 +146,15 @@ impl Change {
             sum
         };
         let of_pairs: f64 = self.pairs.iter().map(of_pair).sum();
-        let of_factors: f64 = self.factors.iter().map(|(factor, logs)| log_in(factor, tree, logs)).sum();
+        let of_factors: f64 = self.factors.iter().map(|(factor, rates)| log_in(factor, tree, rates)).sum();
         of_pairs + of_factors + self.shape.of_shape(tree)
     }
 }
 
 /// ln of the chance of a pick or of a box, in a tree.
-fn log_in(factor: &Factor, tree: &Tree, logs: &FormLogs) -> f64 {
+fn log_in(factor: &Factor, tree: &Tree, rates: &FormRates) -> f64 {
     let above = |above: Above, upper: Concept| factor.option(upper).map_or(above, |option| above.and(option));
-    factor.log(tree.ancestors(factor.lower).fold(Above::default(), above), logs)
+    factor.log(tree.ancestors(factor.lower).fold(Above::default(), above), rates)
 }
 
 fn sorted(one: Concept, other: Concept) -> [Concept; 2] {

@@ -24,6 +24,7 @@ pub(super) struct BeliefSlot {
     kept: Kept,
     /// Whether the published snapshot is of the present belief.
     is_published: bool,
+    overtaken: Overtaken,
 }
 
 /// A stored belief.
@@ -41,7 +42,8 @@ struct Kept {
 /// vote; what came after the stored belief is recomputed in the background at the next start.
 const BYTES_PER_VOTE: usize = 4_096;
 
-/// Rates are drawn anew whenever the belief is stored, which takes long where many people have voted. At most one part in so many of the time goes into that.
+/// Rates are drawn anew whenever the belief is stored, which takes long where many people have voted. At most one part in so many of the time goes into that,
+/// and as much into checks of a belief that votes have overtaken.
 const SPARED: u32 = 10;
 
 impl Kept {
@@ -49,6 +51,34 @@ impl Kept {
     fn is_outdated(self, votes: usize, least: usize, now: Moment) -> bool {
         votes >= self.votes + least.max(self.bytes / BYTES_PER_VOTE)
             && now >= self.at.plus(self.took * SPARED)
+    }
+}
+
+/// A belief that votes have overtaken, since when or since its last check, and how long that took.
+#[derive(Default)]
+struct Overtaken {
+    since: Option<Moment>,
+    took: Duration,
+}
+
+/// A belief that votes have overtaken is not checked for so long. The check takes as long as taking in thousands of votes together does, and it says little:
+/// the trees agree where they were built, whatever came after.
+const UNCHECKED: Duration = Duration::from_secs(60);
+
+impl Overtaken {
+    /// Whether it should be checked, if that is due by the number of votes.
+    fn is_due(&mut self, is_overtaken: bool, now: Moment) -> bool {
+        if !is_overtaken {
+            self.since = None;
+            return true;
+        }
+        let since = *self.since.get_or_insert(now);
+        now >= since.plus(UNCHECKED.max(self.took * SPARED))
+    }
+
+    fn was_checked(&mut self, began: Moment, now: Moment) {
+        self.since = Some(now);
+        self.took = Duration::from_micros(u64::try_from(now.0.saturating_sub(began.0)).unwrap_or_default());
     }
 }
 
@@ -84,8 +114,10 @@ impl Shared {
             self.save(&mut slot, frozen).await?;
         }
         let checked = slot.report.as_ref().map_or(0, |report| report.report.votes.total());
-        if votes >= checked + self.options.check_every {
+        let (began, is_overtaken) = (self.now(), slot.follower()?.is_overtaken());
+        if slot.overtaken.is_due(is_overtaken, began) && votes >= checked + self.options.check_every {
             self.report(&mut slot, holds).await?;
+            slot.overtaken.was_checked(began, self.now());
         }
         Ok(true)
     }
@@ -334,5 +366,30 @@ impl Shared {
         slot.kept = Kept { position, votes, bytes: bytes.len(), ..slot.kept };
         let snapshot = grove_store::Snapshot { position, at: self.now(), bytes };
         Ok(self.store.save_snapshot(self.id, KIND, snapshot, KEEP).await?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Moment = Moment(1_000_000);
+
+    fn after(seconds: i64) -> Moment {
+        Moment(seconds * SECOND.0)
+    }
+
+    #[test]
+    fn an_overtaken_belief_is_checked_seldom() {
+        let mut overtaken = Overtaken::default();
+        assert!(overtaken.is_due(false, after(0)));
+        assert!(!overtaken.is_due(true, after(10)) && !overtaken.is_due(true, after(69)));
+        assert!(overtaken.is_due(true, after(70)));
+        // It takes 12 seconds, so the next one is due after 120.
+        overtaken.was_checked(after(70), after(82));
+        assert!(!overtaken.is_due(true, after(201)) && overtaken.is_due(true, after(202)));
+        // It was built anew, and then overtaken again.
+        assert!(overtaken.is_due(false, after(203)));
+        assert!(!overtaken.is_due(true, after(204)));
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! ```sh
 //! cargo bench -p taxogrove --bench load -- [SQLite|PostgreSQL] [--seconds S] [--concepts N,N] [--against PROGRAM [--rounds N]]
-//! cargo bench -p taxogrove --bench load -- [SQLite|PostgreSQL] --soak MINUTES [--concepts N]
+//! cargo bench -p taxogrove --bench load -- [SQLite|PostgreSQL] --soak MINUTES [--concepts N] [--against PROGRAM]
 //! ```
 //!
 //! Sixty-four connections; four of five requests ask for a question, one of five votes. One more connection asks for `/healthz` all the while, so that waiting
@@ -13,7 +13,7 @@
 //! With `--against`, this program and another take turns with 100 concepts, and their medians are compared. Each makes a database of its own with its own
 //! commands, so the other may be of an earlier version.
 //!
-//! With `--soak`, the server works at a moderate pace, with an overload in between; see [`soak`].
+//! With `--soak`, the server works at a moderate pace, with an overload in between; see [`soak`]. With `--against` too, it is the other program that works.
 
 mod audit;
 #[path = "../../tests/served/client.rs"]
@@ -126,8 +126,9 @@ async fn main() -> Result<(), Failure> {
         if let Some(minutes) = options.soak {
             let concepts = options.concepts.last().copied().unwrap_or(CONCEPTS);
             println!("{name}, {concepts} concepts, {minutes} minutes");
-            let served = Served::start(this, &new_database(name, &folder).await, concepts).await?;
-            failed.extend(soak::soak(served, minutes).await?);
+            let program = options.against.as_deref().unwrap_or(this);
+            let served = Served::start(program, &new_database(name, &folder).await, concepts).await?;
+            failed.extend(soak::soak(served, concepts, minutes).await?);
         } else if let Some(other) = &options.against {
             println!("{name}, {CONNECTIONS} connections, {CONCEPTS} concepts, {} s", options.span.as_secs());
             compare(name, &folder, [this, other], &options).await?;
