@@ -45,7 +45,18 @@ pub(crate) fn studies(size: Size, seed: u64) -> Vec<Study> {
         let votes = size.pick(EVERY, VOTES);
         places.add(&[&set.name()], seed..seed + size.pick(1, 20), move |seed| places_found(set, votes, seed));
     }
-    let measures = &["statements", "certainty", "right", "careless", "named", "caught"];
+    let measures = &[
+        "statements",
+        "certainty",
+        "right",
+        "agreed_certainty",
+        "agreed_right",
+        "divided_certainty",
+        "divided_right",
+        "careless",
+        "named",
+        "caught",
+    ];
     let mut calibration = Study::new(CALIBRATION, &["set"], measures);
     let (set, votes) = (Dataset::Food, size.pick(EVERY, FEW_VOTES));
     calibration.add(&[&set.name()], seed..seed + size.pick(1, 100), move |seed| statements(set, votes, seed));
@@ -114,16 +125,22 @@ fn places_found(set: Dataset, votes: usize, seed: u64) -> Result<Vec<String>, Er
     Ok(first.into_iter().chain(counts).chain([errors]).collect())
 }
 
-/// Whether a parent that is reported with certainty p is the one that a share p of the crowd has in mind; and who of those who do not read are found: how many there are, are named, and are named correctly.
+/// Whether a parent that is reported with certainty p is the one that a share p of the crowd has in mind, for concepts on which people agree and for those
+/// that divide them; and who of those who do not read are found: how many there are, are named, and are named correctly.
 fn statements(set: Dataset, votes: usize, seed: u64) -> Result<Vec<String>, Error> {
     let mut run = Run::new(set, seed)?;
     run.ask(set.tree().tree(), votes)?;
     let refined = run.belief.refined();
     let people = run.crowd.people();
+    let (shares, held) = (set.shares(), run.crowd.truth_shares());
     let mut calibration = Calibration::new();
+    // The certainty and the share right, of concepts on which people agree and of those that divide them.
+    let [mut agreed, mut divided] = [Vec::new(), Vec::new()];
     for child in Concept::all(refined.evidence().count()) {
         let (parent, certainty) = refined.parents(child)[0];
         people.iter().for_each(|person| calibration.add(certainty, person.tree().parent(child) == parent));
+        let group = if shares.parents(child).len() > 1 { &mut divided } else { &mut agreed };
+        group.push([certainty, held.parent(parent, child)]);
     }
     let report = Report::of(&run.belief, &ReportOptions::default());
     let [mut careless, mut named, mut caught] = [0; 3];
@@ -135,8 +152,12 @@ fn statements(set: Dataset, votes: usize, seed: u64) -> Result<Vec<String>, Erro
         named += u32::from(is_named);
         caught += u32::from(is_careless && is_named);
     }
+    let mean_of =
+        |group: &[[f64; 2]], at: usize| mean(group.iter().map(|stated| stated[at])).unwrap_or_default();
+    let means = [&agreed, &divided].into_iter().flat_map(|group| [0, 1].map(|at| mean_of(group, at)));
+    let means = means.map(|mean| format!("{mean:.5}"));
     let found = [careless, named, caught].map(|count| count.to_string());
-    Ok(stated(&calibration).into_iter().chain(found).collect())
+    Ok(stated(&calibration).into_iter().chain(means).chain(found).collect())
 }
 
 #[derive(Deserialize)]
@@ -157,6 +178,10 @@ struct Row {
 struct CalibrationRow {
     #[serde(flatten)]
     stated: Stated,
+    agreed_certainty: f64,
+    agreed_right: f64,
+    divided_certainty: f64,
+    divided_right: f64,
     careless: f64,
     named: f64,
     caught: f64,
@@ -168,6 +193,8 @@ struct Page {
     places: String,
     runs: usize,
     error: String,
+    agreed: [String; 2],
+    divided: [String; 2],
     recall: String,
     precision: String,
     figure: Figure,
@@ -207,6 +234,7 @@ pub(crate) fn report(tables: &Tables) -> Result<Section, Error> {
     let bins = bins(rows.iter().map(|row| &row.stated));
     let sum = |of: fn(&CalibrationRow) -> f64| rows.iter().map(of).sum::<f64>();
     let [careless, named, caught] = [sum(|row| row.careless), sum(|row| row.named), sum(|row| row.caught)];
+    let of_runs = |of: fn(&CalibrationRow) -> f64| digits(mean(rows.iter().map(of)), 2);
     let share = |all: f64| digits((all > 0.0).then(|| caught / all), 2);
     let axis = |label| Axis::linear(label).within(0.0, 1.0);
     let mut plot =
@@ -224,6 +252,8 @@ pub(crate) fn report(tables: &Tables) -> Result<Section, Error> {
         places: markdown_rows(places),
         runs: rows.len(),
         error,
+        agreed: [of_runs(|row| row.agreed_certainty), of_runs(|row| row.agreed_right)],
+        divided: [of_runs(|row| row.divided_certainty), of_runs(|row| row.divided_right)],
         recall: share(careless),
         precision: share(named),
         figure: figure.clone(),
