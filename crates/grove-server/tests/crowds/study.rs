@@ -672,7 +672,10 @@ async fn nobody_asks_about_a_study_that_is_done() {
     assert!(is_asked().await && is_asked().await);
     assert_eq!(world.sandbox.study(&study), Some(("ACTIVE".to_owned(), 8)));
     access.edit(Edit::Stop { reason: String::new() }).await.unwrap();
-    assert!(is_asked().await);
+    assert!(
+        is_asked().await && is_asked().await,
+        "once more after the study was stopped, for whoever came in between"
+    );
     assert_eq!(world.sandbox.study(&study), Some(("AWAITING REVIEW".to_owned(), 8)));
     access.set_study_limits(stopped, 12, Cents(100_000), false).await.unwrap();
     assert!(!is_asked().await);
