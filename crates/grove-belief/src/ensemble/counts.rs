@@ -101,7 +101,7 @@ pub(super) fn survey(count: usize, chains: &[Chain], model: Model<'_>, opinions:
     for chain in clear {
         let mut chain = chain.clone();
         if let Some(workers) = &mut chain.workers {
-            workers.rescore_all(model);
+            workers.complete(model);
         }
         for concept in Concept::all(count) {
             let (mut above, mut below) = (Vec::new(), Vec::new());
@@ -149,4 +149,36 @@ pub(super) fn expected_parents(chains: &[Chain], model: Model<'_>) -> Vec<Vec<(C
 /// The largest chance that what is likeliest of any pair is wrong.
 pub(super) fn largest_doubt(opinions: &PairTable<Opinion>) -> f64 {
     opinions.values().iter().map(Opinion::doubt).fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ensemble::{Ensemble, EnsembleSettings};
+    use crate::{Answer, Evidence, Question, Settings, Vote, Worker};
+
+    /// Of three workers, one says the opposite of what holds: weighed by the rates of an average worker, the votes mean something else.
+    #[test]
+    fn snapshots_are_surveyed_by_their_own_rates() {
+        let count = 4;
+        let mut evidence = Evidence::new(count, Settings::default()).unwrap();
+        let pairs =
+            Concept::all(count).flat_map(|upper| Concept::all(count).map(move |lower| (upper, lower)));
+        for question in pairs.filter_map(|(upper, lower)| Question::path(upper, lower).ok()) {
+            for worker in 0..3 {
+                let holds = question.upper == Concept::new(1);
+                let answer = if holds == (worker < 2) { Answer::Yes } else { Answer::No };
+                evidence.record(Vote { question, worker: Worker::new(worker), answer }).unwrap();
+            }
+        }
+        let settings = EnsembleSettings { trees: 8, ..EnsembleSettings::for_concepts(count) };
+        let belief = Ensemble::new(evidence, settings).unwrap();
+        let surveyed = |chains: &[Chain]| {
+            let mut opinions = PairTable::new(count, Opinion::default());
+            survey(count, chains, belief.model(), &mut opinions);
+            opinions.values().iter().map(|opinion| opinion.above).collect::<Vec<f64>>()
+        };
+        let snapshots: Vec<Chain> = belief.chains.iter().map(Chain::snapshot).collect();
+        assert_eq!(surveyed(&snapshots), surveyed(&belief.chains));
+    }
 }

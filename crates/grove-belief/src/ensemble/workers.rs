@@ -140,6 +140,13 @@ impl Workers {
         self.scores = Scores::of(model.evidence, self.judge());
     }
 
+    /// Fills in what [`Workers::snapshot`] leaves out.
+    pub(crate) fn complete(&mut self, model: Model<'_>) {
+        self.crowd.clear();
+        self.rates.iter().for_each(|rates| self.crowd.push(rates));
+        self.rescore_all(model);
+    }
+
     /// Draws all rates from their conditional posterior given every person's own tree (Beta, being conjugate), and then the population given
     /// the rates. O(votes); a few draws per worker.
     pub(crate) fn redraw(
