@@ -1,5 +1,6 @@
 //! A small HTTP client: no redirects, no cookies, bounded time and size, and errors that hold no header.
 
+use std::ops::RangeInclusive;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -229,15 +230,20 @@ fn seconds_of_date(text: &str) -> Option<i64> {
         ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     let rest = text.split_once(", ")?.1;
     let mut parts = rest.split([' ', ':']);
-    let day: i64 = parts.next()?.parse().ok()?;
+    let day = number(parts.next()?, 1..=31)?;
     let month = parts.next()?;
     let month = MONTHS.iter().position(|name| *name == month)? as i64 + 1;
-    let year: i64 = parts.next()?.parse().ok()?;
-    let mut clock = [0_i64; 3];
-    for part in &mut clock {
-        *part = parts.next()?.parse().ok()?;
-    }
-    Some(days_since_1970(year, month, day) * 86_400 + clock[0] * 3_600 + clock[1] * 60 + clock[2])
+    let year = number(parts.next()?, 1970..=9999)?;
+    let hours = number(parts.next()?, 0..=23)?;
+    let minutes = number(parts.next()?, 0..=59)?;
+    // Up to 60, in a leap second.
+    let seconds = number(parts.next()?, 0..=60)?;
+    Some(days_since_1970(year, month, day) * 86_400 + hours * 3_600 + minutes * 60 + seconds)
+}
+
+/// A number of a date. Whatever a service sends ends up here, and the arithmetic of dates overflows with any number.
+fn number(text: &str, range: RangeInclusive<i64>) -> Option<i64> {
+    text.parse().ok().filter(|number| range.contains(number))
 }
 
 /// Days of the Gregorian calendar, counted from years that begin in March, so that leap days come last (Howard Hinnant's algorithm).
@@ -285,7 +291,21 @@ mod tests {
         assert_eq!(seconds_of_date("Sun, 06 Nov 1994 08:49:37 GMT"), Some(784_111_777));
         assert_eq!(seconds_of_date("Thu, 01 Jan 1970 00:00:00 GMT"), Some(0));
         assert_eq!(seconds_of_date("Tue, 29 Feb 2028 12:00:00 GMT"), Some(1_835_438_400));
-        assert_eq!(seconds_of_date("soon"), None);
+        assert_eq!(seconds_of_date("Fri, 31 Dec 9999 23:59:60 GMT"), Some(253_402_300_800));
+        for bad in [
+            "soon",
+            "Sun, 06 Nov 99999999999999999 08:49:37 GMT",
+            "Sun, 06 Nov -99999999999999999 08:49:37 GMT",
+            "Sun, 9223372036854775807 Nov 1994 08:49:37 GMT",
+            "Sun, 06 Nov 1994 9223372036854775807:49:37 GMT",
+            "Sun, 06 Nov 1994 08:9223372036854775807:37 GMT",
+            "Sun, 06 Nov 1994 08:49:9223372036854775807 GMT",
+            "Wed, 31 Dec 1969 23:59:59 GMT",
+            "Sun, 00 Nov 1994 08:49:37 GMT",
+            "Sun, 06 Nov 1994 24:00:00 GMT",
+        ] {
+            assert_eq!(seconds_of_date(bad), None, "{bad}");
+        }
     }
 
     #[test]
