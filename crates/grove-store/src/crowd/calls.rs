@@ -3,7 +3,7 @@ use uuid::Uuid;
 
 use crate::sql::{Connection, record, values, whole_row};
 use crate::write_queue::transaction;
-use crate::{CampaignId, Moment, Result, Store, WorkerId};
+use crate::{CampaignId, Error, Moment, Result, Store, WorkerId};
 
 /// A question to a language model, what it said and what it cost.
 ///
@@ -101,6 +101,7 @@ impl Store {
     /// Errors from the database; then nothing must be sent.
     pub async fn reserve_call(&self, call: ModelCall, cap: ModelCap) -> Result<Reserved> {
         transaction!(self, call.campaign.0, |db| {
+            lock(db, call.campaign).await?;
             let before = used_by(db, call.id).await?;
             let more = (used(&call).0 - before.0, used(&call).1 - before.1);
             let (campaign, endpoint) = (call.campaign, call.endpoint.clone());
@@ -122,9 +123,12 @@ impl Store {
     /// Records an answer that is known from another question, and was not asked for again.
     ///
     /// # Errors
-    /// [`crate::Error::Conflict`] if there is a question of that id.
+    /// [`Error::Conflict`] if there is a question of that id.
     pub async fn add_call(&self, call: ModelCall) -> Result<()> {
-        transaction!(self, call.campaign.0, |db| { insert(db, call).await })
+        transaction!(self, call.campaign.0, |db| {
+            lock(db, call.campaign).await?;
+            insert(db, call).await
+        })
     }
 
     /// Replaces a question by its outcome. One that was not answered and used nothing is forgotten.
@@ -133,6 +137,7 @@ impl Store {
     /// Errors from the database.
     pub async fn settle_call(&self, call: ModelCall) -> Result<()> {
         transaction!(self, call.campaign.0, |db| {
+            lock(db, call.campaign).await?;
             let before = used_by(db, call.id).await?;
             db.execute("DELETE FROM model_calls WHERE id = $1", values![call.id]).await?;
             let is_nothing = call.reply.is_empty() && call.input == 0 && call.output == 0;
@@ -182,6 +187,17 @@ type Used = (i64, i64);
 
 fn used(call: &ModelCall) -> Used {
     (call.input.saturating_add(call.output), call.cost)
+}
+
+/// Locks the campaign's row before anything else, as whoever votes does. A question refers to its campaign, so its transaction locks that row anyway; if it
+/// had locked the sums before, it and a transaction that votes and then asks could wait for each other for ever. (In SQLite the transaction holds the only
+/// lock.)
+async fn lock(db: &mut Connection, campaign: CampaignId) -> Result<()> {
+    let sql = db.either(
+        "SELECT id FROM campaigns WHERE id = $1",
+        "SELECT id FROM campaigns WHERE id = $1 FOR UPDATE",
+    );
+    if db.exists(sql, values![campaign]).await? { Ok(()) } else { Err(Error::UnknownCampaign(campaign)) }
 }
 
 /// What a question has used as far as it is written down.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use grove_store::{
     Actor, Admission, Answer, Bonus, BonusId, CampaignId, Credential, CredentialId, Error, Event, LinkLimits,
-    LinkTally, ModelCall, ModelCap, Panel, PanelId, PanelPerson, Position, Purpose, Reply, Reserved,
+    LinkTally, ModelCall, ModelCap, Moment, Panel, PanelId, PanelPerson, Position, Purpose, Reply, Reserved,
     Response, Store, StoredSubmission, SubmittedVote,
 };
 
@@ -322,6 +322,7 @@ async fn new_panel(fixture: &Fixture) -> Panel {
         paused_with_campaign: 0,
         commitments: 0,
         places_asked: None,
+        places_asked_at: None,
         read_after_end: 0,
     };
     fixture.store.add_panel(panel.clone()).await.unwrap();
@@ -471,10 +472,43 @@ pub(crate) async fn a_models_budget_holds_between_programs(fixture: &Fixture) {
     assert_eq!((there.tokens, there.cost), spending().await);
 }
 
+/// Models are asked and answer while people vote, through two programs: nobody waits for somebody who waits for them, which the database would end with an
+/// error.
+pub(crate) async fn models_and_people_do_not_wait_for_each_other(fixture: &Fixture) {
+    const ASKED: i64 = 50;
+    let campaign = fixture.campaign(3).await;
+    let stores = [fixture.store.clone(), fixture.again().await];
+    let asking = (0..8).map(|at| {
+        let store = stores[at % 2].clone();
+        tokio::spawn(async move {
+            for _ in 0..ASKED {
+                let call = model_call(campaign, 7);
+                let reserved = store.reserve_call(call.clone(), ModelCap::default()).await.unwrap();
+                assert_eq!(reserved, Reserved::Yes);
+                store.settle_call(ModelCall { reply: "\"yes\"".to_owned(), ..call }).await.unwrap();
+                store.add_call(model_call(campaign, 0)).await.unwrap();
+            }
+        })
+    });
+    let asking: Vec<_> = asking.collect();
+    // Votes that come one at a time lock the campaign.
+    let mut voters = 0;
+    while asking.iter().any(|one| !one.is_finished()) {
+        voters += 1;
+        let vote = vote(&format!("worker {voters}"), path(1, 3), Answer::Yes);
+        stores[0].cast(campaign, NOW, vote).await.unwrap();
+    }
+    for one in asking {
+        one.await.unwrap();
+    }
+    let spending = fixture.store.model_spending(campaign, "small").await.unwrap();
+    assert_eq!((spending.tokens, spending.cost), (8 * 7 * ASKED, 8 * 70 * ASKED));
+}
+
 /// A study that has ended has no work left unless somebody waits for something.
 pub(crate) async fn finished_studies_are_told_from_those_with_work(fixture: &Fixture) {
     let (panel, store) = (new_panel(fixture).await, &fixture.store);
-    let has_work = async || !store.studies_without_work().await.unwrap().contains(&panel.id);
+    let has_work = async || !store.studies_without_work(NOW).await.unwrap().contains(&panel.id);
     let record = async |status: &str, read| {
         store.set_panel_status(&panel, "study".to_owned(), status.to_owned(), 5, read, NOW).await.unwrap();
     };
@@ -520,7 +554,18 @@ pub(crate) async fn finished_studies_are_told_from_those_with_work(fixture: &Fix
         decision: None,
         asked: None,
     };
-    store.add_submission(submission("late", "TIMED-OUT")).await.unwrap();
+    // Whoever took too long may hand in a code all the same, for some time.
+    let late = submission("late", "TIMED-OUT");
+    store.add_submission(late.clone()).await.unwrap();
+    assert!(!has_work().await);
+    let just_now = StoredSubmission { at: Moment(NOW.0 + 1), ..late.clone() };
+    store.change_submission(late.clone(), just_now.clone()).await.unwrap();
+    assert!(has_work().await);
+    store.change_submission(just_now, late).await.unwrap();
+    // The service is still to be told what was decided about them.
+    store.decide(panel.id, vec!["late".to_owned()], "return").await.unwrap();
+    assert!(has_work().await);
+    store.has_asked(panel.id, "late".to_owned(), NOW).await.unwrap();
     assert!(!has_work().await);
     let waiting = submission("waiting", "AWAITING REVIEW");
     store.add_submission(waiting.clone()).await.unwrap();
@@ -568,9 +613,9 @@ pub(crate) async fn money_of_a_study_is_committed_by_one_program_at_a_time(fixtu
     let asked = async || store.panel(panel.id).await.unwrap().unwrap().places_asked;
     send(store, &first, 0).await.unwrap();
     assert!(matches!(send(&other, &second, 0).await, Err(Error::Conflict)));
-    assert!(matches!(other.commit_places(&panel, 0, 9).await, Err(Error::Conflict)));
+    assert!(matches!(other.commit_places(&panel, 0, Some((9, NOW))).await, Err(Error::Conflict)));
     assert_eq!(asked().await, None);
-    other.commit_places(&panel, 1, 9).await.unwrap();
+    other.commit_places(&panel, 1, Some((9, NOW))).await.unwrap();
     assert_eq!(asked().await, Some(9));
     // A refusal commits nothing, whatever its reason.
     assert!(matches!(send(store, &first, 2).await, Err(Error::Conflict)));
@@ -578,4 +623,13 @@ pub(crate) async fn money_of_a_study_is_committed_by_one_program_at_a_time(fixtu
     let status: Vec<String> =
         store.bonuses_of(panel.id).await.unwrap().into_iter().map(|one| one.status).collect();
     assert_eq!(status, ["sent", "sent"]);
+    // Nor is anything committed by settings that somebody has changed, nor by a pause that somebody has ended.
+    other.change_panel_settings(&panel, "{ }".to_owned()).await.unwrap();
+    assert!(matches!(store.commit_places(&panel, 3, None).await, Err(Error::Conflict)));
+    assert!(matches!(store.change_panel_settings(&panel, "{}".to_owned()).await, Err(Error::Changed)));
+    store.set_paused_with_campaign(&panel, Some(4), true).await.unwrap();
+    other.set_paused_with_campaign(&panel, None, false).await.unwrap();
+    assert!(matches!(store.set_paused_with_campaign(&panel, Some(5), true).await, Err(Error::Conflict)));
+    let now = store.panel(panel.id).await.unwrap().unwrap();
+    assert_eq!((now.settings.as_str(), now.paused_with_campaign, now.commitments), ("{ }", 0, 6));
 }

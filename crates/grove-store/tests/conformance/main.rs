@@ -80,6 +80,7 @@ on_both! {
     owners: owners_and_their_credentials, credentials_expire_and_are_revoked;
     concurrency: concurrent_repeats_of_a_vote_count_once, refused_votes_do_not_affect_others, the_budget_is_never_exceeded, links_are_capped,
         panels_are_capped, late_news_of_a_bonus_does_not_lead_to_another, a_models_budget_holds_between_programs,
+        models_and_people_do_not_wait_for_each_other,
         finished_studies_are_told_from_those_with_work, money_of_a_study_is_committed_by_one_program_at_a_time,
         positions_have_no_gaps_under_load, two_stores_share_a_database, readers_see_entries_in_order;
 }
