@@ -63,6 +63,8 @@ async fn gate(State(shared): App, request: Request, next: Next) -> Response {
         let per_mille = world.options.bad_gateways;
         (world.happens(per_mille), world.happens(500))
     };
+    let asked = format!("{} {}", request.method(), request.uri().path());
+    shared.hold(&asked).await;
     if is_bad && is_before {
         return bad_gateway();
     }

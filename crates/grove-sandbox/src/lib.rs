@@ -41,6 +41,18 @@ impl Shared {
     pub(crate) fn world(&self) -> MutexGuard<'_, World> {
         self.world.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
+
+    /// Waits while requests like this one are held.
+    pub(crate) async fn hold(&self, asked: &str) {
+        let is_held = || self.world().options.held.as_ref().is_some_and(|held| asked.ends_with(held));
+        if is_held() {
+            self.world().holding += 1;
+            while is_held() {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+            self.world().holding -= 1;
+        }
+    }
 }
 
 impl Sandbox {
@@ -116,6 +128,12 @@ impl Sandbox {
         self.shared.world().requests
     }
 
+    /// How many requests are held at this moment.
+    #[must_use]
+    pub fn holding(&self) -> usize {
+        self.shared.world().holding
+    }
+
     /// Changes the options while it runs.
     pub fn change(&self, change: impl FnOnce(&mut SandboxOptions)) {
         change(&mut self.shared.world().options);
@@ -135,6 +153,11 @@ impl Sandbox {
     /// Somebody takes too long.
     pub fn time_out(&self, submission: &str) {
         self.shared.world().set_status(submission, "TIMED-OUT");
+    }
+
+    /// A submission gets a status for whatever reason, also one that no version of Grove knows.
+    pub fn set_status(&self, submission: &str, status: &'static str) {
+        self.shared.world().set_status(submission, status);
     }
 
     /// Somebody gives their place back.

@@ -23,6 +23,8 @@ pub struct SandboxOptions {
     pub tax_per_mille: i64,
     /// Of 1,000 requests, so many are answered by 502 and a page that is not JSON; half of them are carried out all the same.
     pub bad_gateways: u32,
+    /// Requests wait whose method and path end with this, until it is changed.
+    pub held: Option<String>,
     /// How long it takes until a bonus is paid that was asked for.
     pub bonus_delay: Duration,
     /// How many seconds the signed token in a person's link is valid; none if links are not signed.
@@ -41,6 +43,7 @@ impl Default for SandboxOptions {
             fee_per_mille: 333,
             tax_per_mille: 200,
             bad_gateways: 0,
+            held: None,
             bonus_delay: Duration::ZERO,
             signed_links: None,
             hooks: HookFaults::default(),
@@ -112,6 +115,8 @@ pub(crate) struct World {
     pub(crate) ledger: Ledger,
     /// How many requests came.
     pub(crate) requests: u64,
+    /// How many of them are held.
+    pub(crate) holding: usize,
     random: u64,
     ids: u64,
 }
@@ -148,6 +153,7 @@ impl World {
             sending: 0,
             ledger: Ledger::default(),
             requests: 0,
+            holding: 0,
             random,
             ids: 0,
         };

@@ -13,7 +13,7 @@
 //! | 3 | `votes` of any form, `servers`, `audit`, `holders.epoch`; `panels`, `panel_people`, `submissions`, `webhooks`, `bonuses`, `model_calls` |
 //! | 4 | `members` |
 //! | 5 | `campaigns.votes`, `votes.link`; `keys`, `link_limits` |
-//! | 6 | `model_spending`, `model_probes`; `panels.places`, `.places_asked`, `.commitments`, `.paused_with_campaign`, `.read_after_end` |
+//! | 6 | `model_spending`, `model_probes`; `panels.places`, `.places_asked`, `.places_asked_at`, `.commitments`, `.paused_with_campaign`, `.read_after_end` |
 
 use std::time::Duration;
 

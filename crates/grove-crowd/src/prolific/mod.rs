@@ -138,13 +138,14 @@ impl Prolific {
         self.once(Method::POST, &path, Some(&json!({"action": action.as_str()}))).await.map(drop)
     }
 
-    /// Sets the number of places, which can only grow once the study is published.
+    /// Sets the number of places, which can only grow once the study is published. Sent once: of several attempts, an earlier one could be carried out though
+    /// the last one was refused, or after somebody has decided anew.
     ///
     /// # Errors
     /// [`Error`].
     pub async fn set_places(&self, id: &str, places: u32) -> Result<Study, Error> {
         let path = format!("/api/v1/studies/{}/", safe(id)?);
-        self.parse(self.repeat(Method::PATCH, &path, Some(&json!({"total_available_places": places}))).await?)
+        self.parse(self.once(Method::PATCH, &path, Some(&json!({"total_available_places": places}))).await?)
     }
 
     /// What a study has cost so far, rewards and bonuses, with fees and tax.

@@ -4,9 +4,11 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test, a panic says where it failed")]
 
+mod ended;
 mod kills;
 mod models;
 mod page;
+mod programs;
 mod study;
 mod webhooks;
 mod world;

@@ -615,136 +615,9 @@ async fn a_study_is_resumed_with_its_campaign_unless_its_owner_paused_it() {
     assert_eq!(world.sandbox.study(&study).unwrap().0, "PAUSED");
 }
 
-/// Studies that have ended are left alone, until there is something to do about them again.
+/// Places that the service was asked for and has clearly refused hold back no money.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nobody_asks_about_a_study_that_is_done() {
-    let world = World::with(SandboxOptions::default(), seldom(), |_| {}).await;
-    let access = world.access().await;
-    let is_asked = async || {
-        let before = world.sandbox.requests();
-        assert!(world.workspace.sync_panels().await.unwrap().is_empty());
-        world.sandbox.requests() > before
-    };
-    // All places are taken and approved.
-    let (id, study) = world.study(2, 2).await;
-    assert!(is_asked().await);
-    world.people(&study, 2).await;
-    assert!(is_asked().await && is_asked().await, "two wait for approval");
-    access.approve_all(id).await.unwrap();
-    assert!(is_asked().await);
-    assert_eq!(world.sandbox.study(&study), Some(("COMPLETED".to_owned(), 2)));
-    assert!(!is_asked().await);
-    // A bonus has to be paid, which needs room in the budget.
-    let one = world.sandbox.submissions(&study)[0].id.clone();
-    access.give_bonuses(id, &[(one.clone(), Cents(10))]).await.unwrap();
-    assert!(is_asked().await);
-    assert_eq!(world.sandbox.ledger().bonuses[&one], [10]);
-    assert!(!is_asked().await);
-
-    // Stopped by its owner: the service waits for ever for the other places.
-    let (stopped, study) = world.study(2, 4).await;
-    world.people(&study, 1).await;
-    let late = world.sandbox.take_place(&study).unwrap();
-    access.stop_study(stopped).await.unwrap();
-    is_asked().await;
-    access.approve_all(stopped).await.unwrap();
-    assert!(is_asked().await && is_asked().await, "somebody is still answering");
-    world.sandbox.time_out(&late.submission);
-    assert!(is_asked().await);
-    assert_eq!(world.sandbox.study(&study), Some(("AWAITING REVIEW".to_owned(), 4)));
-    assert!(!is_asked().await);
-
-    // Somebody takes a place just before the study is stopped, when all others are approved.
-    let (ended, study) = world.study(2, 4).await;
-    world.people(&study, 1).await;
-    assert!(is_asked().await);
-    access.approve_all(ended).await.unwrap();
-    assert!(is_asked().await);
-    let last = world.sandbox.take_place(&study).unwrap();
-    access.stop_study(ended).await.unwrap();
-    assert!(is_asked().await && is_asked().await, "they are found");
-    world.sandbox.give_back(&last.submission);
-    assert!(is_asked().await && !is_asked().await);
-
-    // With room for more people it is asked about again, and gets them, as long as its campaign goes on.
-    let study = access.panel(stopped).await.unwrap().panel.study.unwrap();
-    access.set_study_limits(stopped, 8, Cents(100_000), false).await.unwrap();
-    assert!(is_asked().await && is_asked().await);
-    assert_eq!(world.sandbox.study(&study), Some(("ACTIVE".to_owned(), 8)));
-    access.edit(Edit::Stop { reason: String::new() }).await.unwrap();
-    assert!(
-        is_asked().await && is_asked().await,
-        "once more after the study was stopped, for whoever came in between"
-    );
-    assert_eq!(world.sandbox.study(&study), Some(("AWAITING REVIEW".to_owned(), 8)));
-    access.set_study_limits(stopped, 12, Cents(100_000), false).await.unwrap();
-    assert!(!is_asked().await);
-    // Whoever asks by hand gets an answer.
-    let before = world.sandbox.requests();
-    access.sync_study(id).await.unwrap();
-    assert!(world.sandbox.requests() > before);
-}
-
-/// A campaign is not deleted while people take part in its study or wait for their pay: the study would go on, and nobody would pay them.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_campaign_with_an_open_study_is_not_deleted() {
-    let world = World::with(SandboxOptions::default(), seldom(), |_| {}).await;
-    let (id, study) = world.study(2, 4).await;
-    let access = world.access().await;
-    let refused = async || access.delete().await.unwrap_err().to_string();
-    assert!(refused().await.contains("stop it first"));
-    world.people(&study, 1).await;
-    access.stop_study(id).await.unwrap();
-    access.sync_study(id).await.unwrap();
-    assert!(refused().await.contains("wait for approval"));
-    access.approve_all(id).await.unwrap();
-    access.sync_study(id).await.unwrap();
-    let one = world.sandbox.submissions(&study)[0].id.clone();
-    access.give_bonuses(id, &[(one.clone(), Cents(10))]).await.unwrap();
-    assert!(refused().await.contains("not paid yet"));
-    access.sync_study(id).await.unwrap();
-    access.delete().await.unwrap();
-    let ledger = world.sandbox.ledger();
-    assert_eq!((ledger.rewards[&one], &ledger.bonuses[&one]), (1, &vec![10]));
-
-    // A draft costs nothing; and the operator can delete what they want.
-    let names = ["fruit", "lime"].map(grove_campaign::NewConcept::named);
-    for is_published in [false, true] {
-        let new =
-            world.workspace.create_campaign(&world.owner, "more", Default::default(), &names).await.unwrap();
-        let access = world.workspace.campaign(world.owner.clone(), new).await.unwrap();
-        let id = access.add_panel("study", Some("local"), settings(2, 4)).await.unwrap();
-        access.draft_study(id, &world.url).await.unwrap();
-        if is_published {
-            access.publish_study(id, None).await.unwrap();
-            access.delete().await.unwrap_err();
-            world.workspace.campaign(Caller::local(), new).await.unwrap().delete().await.unwrap();
-        } else {
-            access.delete().await.unwrap();
-        }
-    }
-}
-
-/// For the service, a study has ended when all its people are approved. It gets more places all the same.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_study_grows_after_all_were_approved() {
-    let target = Some(TargetSetting { certainty: 0.999, mean: false });
-    let world = World::with(SandboxOptions::default(), seldom(), |settings| settings.target = target).await;
-    let mut wanted = settings(2, 4);
-    wanted.study.as_mut().unwrap().approve = true;
-    let (id, study) = world.study_with(wanted).await;
-    let access = world.access().await;
-    world.people(&study, 4).await;
-    assert_eq!(access.sync_study(id).await.unwrap().approved, 4);
-    assert_eq!(world.sandbox.study(&study), Some(("COMPLETED".to_owned(), 4)));
-    access.set_study_limits(id, 9, Cents(100_000), true).await.unwrap();
-    assert_eq!(access.sync_study(id).await.unwrap().grown_to, Some(9));
-    assert_eq!(world.sandbox.study(&study), Some(("ACTIVE".to_owned(), 9)));
-}
-
-/// Places that the service was asked for are spent, though nobody knows whether it has them: no bonus is paid for the same money. A refusal frees it.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn places_that_were_asked_for_count() {
+async fn places_that_were_refused_do_not_count() {
     let world = World::with(SandboxOptions::default(), seldom(), |_| {}).await;
     let (id, study) = world.study(2, 4).await;
     let access = world.access().await;
@@ -753,15 +626,12 @@ async fn places_that_were_asked_for_count() {
     let all: Vec<_> = world.sandbox.submissions(&study).into_iter().map(|one| (one.id, Cents(50))).collect();
     // Enough for 9 people, or for 4 and a bonus of 50.
     access.set_study_limits(id, 4, Cents(909 + 303 + 61), false).await.unwrap();
-    let panel = access.panel(id).await.unwrap().panel;
-    world.workspace.store().commit_places(&panel, panel.commitments, 9).await.unwrap();
     access.give_bonuses(id, &all).await.unwrap();
-    let over = access.sync_study(id).await.unwrap_err().to_string();
-    assert!(over.contains("above its budget"), "{over}");
-    assert!(world.sandbox.ledger().bonuses.is_empty());
     world.sandbox.change(|options| options.balance = 700);
     let refused = access.grow_study(id, 9).await.unwrap_err().to_string();
     assert!(refused.contains("not enough money"), "{refused}");
+    let panel = access.panel(id).await.unwrap();
+    assert_eq!((panel.panel.places_asked, panel.settings.study.unwrap().most_places), (None, 4));
     assert_eq!(access.sync_study(id).await.unwrap().paid, 1);
 }
 

@@ -33,18 +33,21 @@ pub struct Panel {
     /// 1 if the study was paused because its campaign was, so that it is resumed with it.
     #[serde(default)]
     pub paused_with_campaign: i64,
-    /// How often money of the study was committed.
+    /// How often something was decided about the study that costs money, or about what it may cost.
     #[serde(default)]
     pub commitments: i64,
     /// The most places that the service was asked for, written before it is.
     #[serde(default)]
     pub places_asked: Option<i64>,
+    /// When it was asked for them.
+    #[serde(default)]
+    pub places_asked_at: Option<Moment>,
     /// 1 if the submissions of the study were read after it had ended: from then on nobody new takes part.
     #[serde(default)]
     pub read_after_end: i64,
 }
 
-whole_row!(Panel of panels: id, campaign, name, connection, settings, key, study, status, created, synced, places, paused_with_campaign, commitments, places_asked, read_after_end);
+whole_row!(Panel of panels: id, campaign, name, connection, settings, key, study, status, created, synced, places, paused_with_campaign, commitments, places_asked, places_asked_at, read_after_end);
 
 impl Store {
     /// Adds a panel.
@@ -70,31 +73,34 @@ impl Store {
         self.reader().await?.select("WHERE study IS NOT NULL ORDER BY created, id", &[]).await
     }
 
-    /// The panels whose studies have ended at the service, whose submissions were read since, and where nothing waits: no submission for its end or
-    /// for a decision, no bonus to be paid or found out about, and nobody who came and of whom the service has not told. Whoever took too long is not
-    /// waited for.
-    pub async fn studies_without_work(&self) -> Result<Vec<PanelId>> {
+    /// The panels whose studies have ended at the service, whose submissions were read since, and where nothing waits: no submission for its end, for a
+    /// decision or for the service to be told of one, no bonus to be paid or found out about, and nobody who came and of whom the service has not told.
+    /// Whoever took too long is waited for if that was after `late`: they may still hand in a code.
+    pub async fn studies_without_work(&self, late: Moment) -> Result<Vec<PanelId>> {
         let sql = "SELECT id FROM panels WHERE study IS NOT NULL AND status IN ('COMPLETED', 'AWAITING REVIEW') AND read_after_end = 1
             AND NOT EXISTS (SELECT * FROM submissions WHERE submissions.panel = panels.id
-                AND submissions.status IN ('RESERVED', 'ACTIVE', 'AWAITING REVIEW'))
+                AND (submissions.status IN ('RESERVED', 'ACTIVE', 'AWAITING REVIEW')
+                    OR submissions.status = 'TIMED-OUT' AND submissions.at > $1
+                    OR submissions.decision IS NOT NULL AND submissions.asked IS NULL AND submissions.status
+                        NOT IN ('RETURNED', 'SCREENED OUT', 'PARTIALLY APPROVED', 'REJECTED', 'APPROVED')))
             AND NOT EXISTS (SELECT * FROM bonuses WHERE bonuses.panel = panels.id AND bonuses.status IN ('intended', 'sent'))
             AND NOT EXISTS (SELECT * FROM panel_people WHERE panel_people.panel = panels.id
                 AND panel_people.session IS NOT NULL AND (panel_people.verified IS NULL OR panel_people.verified = 1
                 AND NOT EXISTS (SELECT * FROM submissions WHERE submissions.panel = panels.id
                     AND submissions.submission = panel_people.session)))";
-        let found: Vec<(PanelId,)> = self.reader().await?.all(sql, &[]).await?;
+        let found: Vec<(PanelId,)> = self.reader().await?.all(sql, values![late]).await?;
         Ok(found.into_iter().map(|(id,)| id).collect())
     }
 
-    /// Replaces the settings of a panel.
+    /// Replaces the settings of a panel, if they are still those in `old`. Nothing is committed any more by a decision that rests on the earlier ones.
     ///
     /// # Errors
-    /// [`Error::Unknown`] panel.
-    pub async fn set_panel_settings(&self, panel: &Panel, settings: String) -> Result<()> {
-        let id = panel.id;
-        transaction!(self, panel.campaign.0, |db| {
-            let sql = "UPDATE panels SET settings = $2 WHERE id = $1";
-            db.execute_one(sql, values![id, settings], Error::Unknown("panel")).await
+    /// [`Error::Changed`].
+    pub async fn change_panel_settings(&self, old: &Panel, settings: String) -> Result<()> {
+        let (id, before) = (old.id, old.settings.clone());
+        transaction!(self, old.campaign.0, |db| {
+            let sql = "UPDATE panels SET settings = $3, commitments = commitments + 1 WHERE id = $1 AND settings = $2";
+            db.execute_one(sql, values![id, before, settings], Error::Changed).await
         })
     }
 
@@ -102,7 +108,7 @@ impl Store {
     /// alone: the owner may have changed them while the service was asked.
     ///
     /// # Errors
-    /// [`Error::Unknown`] panel.
+    /// [`Error::Changed`] if the panel has another study: two programs have made a draft, and only one of them can be published.
     pub async fn set_panel_status(
         &self,
         panel: &Panel,
@@ -116,33 +122,45 @@ impl Store {
         transaction!(self, panel.campaign.0, |db| {
             let sql =
                 "UPDATE panels SET study = $2, status = $3, places = $4, read_after_end = $5, synced = $6
-                       WHERE id = $1";
-            db.execute_one(sql, values![id, study, status, places, read, synced], Error::Unknown("panel"))
-                .await
+                       WHERE id = $1 AND (study IS NULL OR study = $2)";
+            db.execute_one(sql, values![id, study, status, places, read, synced], Error::Changed).await
         })
     }
 
-    /// Records that the service is about to be asked for so many places. `seen` is the number of commitments by which it was decided that the budget
-    /// is enough.
+    /// Records how many places the service is about to be asked for at most, and when; none if it has not been asked. `seen` is the number of commitments
+    /// by which it was decided that the budget is enough.
     ///
     /// # Errors
     /// [`Error::Conflict`] if money was committed since; then nothing must be asked for.
-    pub async fn commit_places(&self, panel: &Panel, seen: i64, places: u32) -> Result<()> {
-        let id = panel.id;
+    pub async fn commit_places(&self, panel: &Panel, seen: i64, asked: Option<(u32, Moment)>) -> Result<()> {
+        let (id, places, at) =
+            (panel.id, asked.map(|(places, _)| i64::from(places)), asked.map(|(_, at)| at));
         transaction!(self, panel.campaign.0, |db| {
             commit(db, id, seen).await?;
-            let sql = "UPDATE panels SET places_asked = $2 WHERE id = $1";
-            db.execute_one(sql, values![id, places], Error::Unknown("panel")).await
+            let sql = "UPDATE panels SET places_asked = $2, places_asked_at = $3 WHERE id = $1";
+            db.execute_one(sql, values![id, places, at], Error::Unknown("panel")).await
         })
     }
 
-    /// Records whether the study of a panel is paused because its campaign is.
+    /// Records whether the study of a panel is paused because its campaign is. `seen` is the number of commitments by which that was decided; none for its
+    /// owner, whose word counts whatever was decided before.
     ///
     /// # Errors
-    /// [`Error::Unknown`] panel.
-    pub async fn set_paused_with_campaign(&self, panel: &Panel, is_paused: bool) -> Result<()> {
+    /// [`Error::Conflict`] if something was decided since; then nothing must be done.
+    pub async fn set_paused_with_campaign(
+        &self,
+        panel: &Panel,
+        seen: Option<i64>,
+        is_paused: bool,
+    ) -> Result<()> {
         let id = panel.id;
         transaction!(self, panel.campaign.0, |db| {
+            if let Some(seen) = seen {
+                commit(db, id, seen).await?;
+            } else {
+                let sql = "UPDATE panels SET commitments = commitments + 1 WHERE id = $1";
+                db.execute_one(sql, values![id], Error::Unknown("panel")).await?;
+            }
             let sql = "UPDATE panels SET paused_with_campaign = $2 WHERE id = $1";
             db.execute_one(sql, values![id, i64::from(is_paused)], Error::Unknown("panel")).await
         })

@@ -25,9 +25,12 @@ CREATE TABLE model_probes (
 ALTER TABLE panels ADD COLUMN places {int};
 -- 1 if the study was paused because its campaign was, so that it is resumed with it.
 ALTER TABLE panels ADD COLUMN paused_with_campaign {int} NOT NULL DEFAULT 0;
--- How often money of the study was committed: whoever decides by what is left of a budget commits only if nobody else has meanwhile.
+-- How often money of the study was committed, or what it may cost was changed: whoever decides by what is left of a budget commits only if nobody
+-- else has decided anything meanwhile.
 ALTER TABLE panels ADD COLUMN commitments {int} NOT NULL DEFAULT 0;
 -- The most places that the service was asked for, written before it is.
 ALTER TABLE panels ADD COLUMN places_asked {int};
+-- When: a request that came to nothing must not hold back money for ever.
+ALTER TABLE panels ADD COLUMN places_asked_at {int};
 -- 1 if the submissions of the study were read after it had ended: from then on nobody new takes part.
 ALTER TABLE panels ADD COLUMN read_after_end {int} NOT NULL DEFAULT 0;

@@ -152,6 +152,7 @@ impl Access {
             paused_with_campaign: 0,
             commitments: 0,
             places_asked: None,
+            places_asked_at: None,
             read_after_end: 0,
         };
         store.add_panel(panel).await?;
@@ -189,26 +190,27 @@ impl Access {
         Ok(Some(owner.map_or_else(String::new, |owner| owner.name)))
     }
 
-    /// Fails if the service knows a study of the campaign as open, or somebody waits for an approval or a bonus.
+    /// Fails if somebody may still take part in a study of the campaign, or waits for an approval or a bonus: as far as the service has told, which it must
+    /// have been asked since the study ended.
     pub(in crate::operations) async fn check_studies_are_over(&self) -> Result<(), Error> {
+        let without_work = self.workspace.studies_without_work().await?;
         for panel in self.workspace.store().panels_of(self.campaign.id()).await? {
-            if panel.study.is_none() {
+            if panel.study.is_none() || panel.status == "UNPUBLISHED" || without_work.contains(&panel.id) {
                 continue;
             }
             let Known { panel, submissions, bonuses, .. } = Known::read(&self.workspace, panel).await?;
-            let is_open = matches!(panel.status.as_str(), "SCHEDULED" | "PUBLISHING" | "ACTIVE" | "PAUSED");
             let is_waiting = |one: &StoredSubmission| {
-                let status = SubmissionStatus::parse(&one.status);
-                matches!(status, Some(SubmissionStatus::Active | SubmissionStatus::AwaitingReview))
+                SubmissionStatus::parse(&one.status).is_none_or(|status| !status.is_final())
             };
-            let problem = if is_open {
+            // The service has statuses of its own for studies on their way from one of the others to the next.
+            let problem = if !matches!(panel.status.as_str(), "COMPLETED" | "AWAITING REVIEW") {
                 "is not over; stop it first"
             } else if submissions.iter().any(is_waiting) {
                 "has people who are still answering or wait for approval; decide about them first"
             } else if bonuses.iter().any(|one| matches!(one.status.as_str(), "intended" | "sent")) {
                 "has bonuses that are not paid yet; wait until they are"
             } else {
-                continue;
+                "has ended, but the panel was not asked since whether somebody has taken a place meanwhile; bring it up to date, or wait until that is done"
             };
             return Err(Error::Panel(format!("nothing was deleted: the study {:?} {problem}", panel.name)));
         }

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::super::{Access, Operation, Workspace};
 use super::panels::to_json;
-use super::{PanelSettings, StudySettings, service, study_of};
+use super::{PanelSettings, StudySettings, service, settings_of, study_of};
 use crate::Error;
 
 /// What a study costs and pays, by the service's own calculation.
@@ -175,6 +175,11 @@ impl Access {
     /// # Errors
     /// [`CrowdError::OverBudget`], and errors from the service.
     pub async fn grow_study(&self, id: PanelId, places: u32) -> Result<(), Error> {
+        let access = self.clone();
+        to_the_end(async move { access.grow(id, places).await }).await
+    }
+
+    async fn grow(&self, id: PanelId, places: u32) -> Result<(), Error> {
         let _spending = self.workspace.spend(id).await;
         let mut known = self.known(id).await?;
         let (client, connection) = self.spending_service(&known.panel).await?;
@@ -186,13 +191,27 @@ impl Access {
         let wanted = known.settings.study.as_mut().ok_or_else(no_study)?;
         let bonuses = self.workspace.committed_bonuses(&client, id, &study).await?;
         within_budget(client.price(wanted.reward, places).await? + bonuses, wanted, &connection)?;
-        if !self.workspace.ask_for_places(&client, &known.panel, has, places).await? {
+        // First, so that whoever stops the study while the service is asked has the last word.
+        let before = wanted.most_places;
+        wanted.most_places = before.max(places);
+        self.workspace.store().change_panel_settings(&known.panel, to_json(&known.settings)).await?;
+        known.panel.commitments += 1;
+        let granted = self.workspace.ask_for_places(&client, &connection, &known.panel, places).await;
+        if !matches!(granted, Ok(true)) {
+            let lower = |study: &mut StudySettings| {
+                if study.most_places == places {
+                    study.most_places = before;
+                }
+                Ok(())
+            };
+            self.workspace.change_settings(id, lower).await?;
+        }
+        if !granted? {
             return Err(Error::Panel(
-                "money of this study was spent at the same moment; try again".to_owned(),
+                "the study was changed, or its money spent, at the same moment; look at it and try again"
+                    .to_owned(),
             ));
         }
-        wanted.most_places = wanted.most_places.max(places);
-        self.workspace.store().set_panel_settings(&known.panel, to_json(&known.settings)).await?;
         self.workspace.remember(&known.panel, &client.study(&study).await?).await
     }
 
@@ -201,11 +220,15 @@ impl Access {
     /// # Errors
     /// Errors from the service.
     pub async fn pause_study(&self, id: PanelId) -> Result<(), Error> {
-        // A synchronisation that is under way may be about to resume it.
-        let _spending = self.workspace.spend(id).await;
-        let known = self.known(id).await?;
-        self.workspace.store().set_paused_with_campaign(&known.panel, false).await?;
-        self.workspace.change_study(&known.panel, StudyAction::Pause).await
+        let access = self.clone();
+        to_the_end(async move {
+            // A synchronisation that is under way may be about to resume it.
+            let _spending = access.workspace.spend(id).await;
+            let known = access.known(id).await?;
+            access.workspace.store().set_paused_with_campaign(&known.panel, None, false).await?;
+            access.workspace.change_study(&known.panel, StudyAction::Pause).await
+        })
+        .await
     }
 
     /// Resumes the study.
@@ -213,11 +236,15 @@ impl Access {
     /// # Errors
     /// Errors from the service.
     pub async fn resume_study(&self, id: PanelId) -> Result<(), Error> {
-        let _spending = self.workspace.spend(id).await;
-        let known = self.known(id).await?;
-        self.spending_service(&known.panel).await?;
-        self.workspace.store().set_paused_with_campaign(&known.panel, false).await?;
-        self.workspace.change_study(&known.panel, StudyAction::Start).await
+        let access = self.clone();
+        to_the_end(async move {
+            let _spending = access.workspace.spend(id).await;
+            let known = access.known(id).await?;
+            access.spending_service(&known.panel).await?;
+            access.workspace.store().set_paused_with_campaign(&known.panel, None, false).await?;
+            access.workspace.change_study(&known.panel, StudyAction::Start).await
+        })
+        .await
     }
 
     /// Ends the study. Those who take part may finish. It does not grow by itself any more.
@@ -225,16 +252,19 @@ impl Access {
     /// # Errors
     /// Errors from the service.
     pub async fn stop_study(&self, id: PanelId) -> Result<(), Error> {
-        // A synchronisation that is under way may be about to add places.
-        let _spending = self.workspace.spend(id).await;
-        let mut known = self.known(id).await?;
-        let (client, _) = service(&self.workspace, &known.panel)?;
-        // First, so that the study stays ended whenever this program is killed.
-        let places = client.study(study_of(&known.panel)?).await?.total_available_places;
-        known.settings.study.as_mut().ok_or_else(no_study)?.most_places = places;
-        self.workspace.store().set_panel_settings(&known.panel, to_json(&known.settings)).await?;
-        self.workspace.store().set_paused_with_campaign(&known.panel, false).await?;
-        self.workspace.change_study(&known.panel, StudyAction::Stop).await
+        let access = self.clone();
+        to_the_end(async move {
+            // A synchronisation that is under way may be about to add places.
+            let _spending = access.workspace.spend(id).await;
+            let panel = access.known(id).await?.panel;
+            let (client, _) = service(&access.workspace, &panel)?;
+            // First, so that the study stays ended whenever this program is killed.
+            let places = client.study(study_of(&panel)?).await?.total_available_places;
+            access.workspace.end_growth(id, places).await?;
+            access.workspace.store().set_paused_with_campaign(&panel, None, false).await?;
+            access.workspace.change_study(&panel, StudyAction::Stop).await
+        })
+        .await
     }
 
     /// Asks the service about the study now, instead of waiting until it is next asked anyway.
@@ -324,13 +354,18 @@ impl Access {
         budget: Cents,
         approve: bool,
     ) -> Result<(), Error> {
-        // Whoever stops the study at the same moment writes that it gets no more places.
-        let _spending = self.workspace.spend(id).await;
-        let mut known = self.known(id).await?;
-        let study = known.settings.study.as_mut().ok_or_else(no_study)?;
-        (study.most_places, study.budget, study.approve) = (most_places, budget, approve);
-        study.check()?;
-        Ok(self.workspace.store().set_panel_settings(&known.panel, to_json(&known.settings)).await?)
+        self.known(id).await?;
+        let change = move |study: &mut StudySettings| {
+            (study.most_places, study.budget, study.approve) = (most_places, budget, approve);
+            study.check()
+        };
+        let workspace = self.workspace.clone();
+        to_the_end(async move {
+            // A synchronisation that is under way may be about to spend by the old ones.
+            let _spending = workspace.spend(id).await;
+            workspace.change_settings(id, change).await
+        })
+        .await
     }
 }
 
@@ -344,7 +379,44 @@ impl Access {
     }
 }
 
+/// Does something to the end, also if whoever has asked for it does not wait so long: it may have to wait for a synchronisation, which waits for a service.
+async fn to_the_end<T: Send + 'static>(
+    work: impl Future<Output = Result<T, Error>> + Send + 'static,
+) -> Result<T, Error> {
+    tokio::spawn(work).await.unwrap_or_else(|error| Err(Error::Panel(error.to_string())))
+}
+
+/// How often a change is made anew because another program has changed the same settings.
+const ATTEMPTS: u32 = 5;
+
 impl Workspace {
+    /// Changes the settings of a study as they are at that moment. Other programs change them too.
+    pub(super) async fn change_settings(
+        &self,
+        id: PanelId,
+        change: impl Fn(&mut StudySettings) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        for _ in 0..ATTEMPTS {
+            let panel = self.store().panel(id).await?.ok_or(grove_store::Error::Unknown("panel"))?;
+            let mut settings = settings_of(&panel)?;
+            change(settings.study.as_mut().ok_or_else(no_study)?)?;
+            match self.store().change_panel_settings(&panel, to_json(&settings)).await {
+                Err(grove_store::Error::Changed) => {}
+                changed => return Ok(changed?),
+            }
+        }
+        Err(grove_store::Error::Changed.into())
+    }
+
+    /// Lets a study have no more places than it has.
+    pub(super) async fn end_growth(&self, id: PanelId, places: u32) -> Result<(), Error> {
+        let end = |study: &mut StudySettings| {
+            study.most_places = places;
+            Ok(())
+        };
+        self.change_settings(id, end).await
+    }
+
     /// Does something to the study of a panel, unless it was done already.
     pub(super) async fn change_study(&self, panel: &Panel, action: StudyAction) -> Result<(), Error> {
         let (client, _) = service(self, panel)?;

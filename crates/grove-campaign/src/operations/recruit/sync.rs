@@ -39,6 +39,9 @@ pub struct Synced {
     pub stopped: bool,
 }
 
+/// How long somebody who took too long may still hand in a code, in microseconds: a week. No service says when it ends.
+const LATE: i64 = 7 * 86_400 * 1_000_000;
+
 /// How often a change is retried when another program has changed the same row.
 const ATTEMPTS: u32 = 5;
 
@@ -69,15 +72,24 @@ impl Workspace {
     /// # Errors
     /// Errors from the store.
     pub async fn sync_panels(&self) -> Result<Vec<(PanelId, Error)>, Error> {
-        let without_work: HashSet<PanelId> = self.store().studies_without_work().await?.into_iter().collect();
+        let without_work = self.studies_without_work().await?;
         let mut failed = Vec::new();
         for panel in self.store().studies().await? {
-            let (id, is_idle) = (panel.id, without_work.contains(&panel.id));
-            if let Err(error) = self.sync_unless_done(panel, is_idle).await {
+            let (id, is_idle, workspace) = (panel.id, without_work.contains(&panel.id), self.clone());
+            // A task of its own: what a service sends may make it panic, which must not keep the other studies from being brought up to date.
+            let one = tokio::spawn(async move { workspace.sync_unless_done(panel, is_idle).await });
+            let done = one.await.unwrap_or_else(|error| Err(Error::Panel(error.to_string())));
+            if let Err(error) = done {
                 failed.push((id, error));
             }
         }
         Ok(failed)
+    }
+
+    /// The studies that have ended, and where nobody waits for anything.
+    pub(super) async fn studies_without_work(&self) -> Result<HashSet<PanelId>, Error> {
+        let late = Moment(self.now().0.saturating_sub(LATE));
+        Ok(self.store().studies_without_work(late).await?.into_iter().collect())
     }
 
     async fn sync_unless_done(&self, panel: Panel, is_idle: bool) -> Result<(), Error> {
@@ -119,6 +131,9 @@ impl Workspace {
         let at = date.map_or_else(|| self.now(), moment);
         for one in &listed {
             done.changed += usize::from(self.observe(panel.id, one, at).await?);
+        }
+        if was_over && has_ended_before(&panel) {
+            self.end_growth(panel.id, study.total_available_places).await?;
         }
         let known = Known::read(self, panel).await?;
         self.verify(&client, &known, &listed).await?;
@@ -423,8 +438,8 @@ impl Workspace {
         bonuses: Cents,
     ) -> Result<(), Error> {
         let settings = wanted(&known.settings)?;
-        // The service may not have got all places yet that it was asked for.
-        let asked = known.panel.places_asked.and_then(|places| u32::try_from(places).ok()).unwrap_or(0);
+        // The service may not show all places yet that it was asked for.
+        let asked = self.asked_for(&known.panel, connection).map_or(0, |(places, _)| places);
         let places = client.study(study).await?.total_available_places.max(asked);
         let rewards = client.price(settings.reward, places).await?;
         let paid = self.committed_bonuses(client, known.panel.id, study).await?;
@@ -479,19 +494,30 @@ impl Workspace {
         let panel = &known.panel;
         if status == Status::Paused {
             // Whoever came now would be sent away. It is asked anew: its owner may have paused it since.
-            if client.study(&study.id).await?.status == StudyStatus::Active {
+            if client.study(&study.id).await?.status == StudyStatus::Active
                 // Before it is done, so that it is resumed whenever this program is killed.
-                self.store().set_paused_with_campaign(panel, true).await?;
-                self.change_study(panel, StudyAction::Pause).await?;
+                && self.decide_pause(panel, panel.commitments, true).await?
+                && let Err(error) = self.change_study(panel, StudyAction::Pause).await
+            {
+                // If it goes on and its owner pauses it, it is not to be resumed with the campaign.
+                let is_refused = matches!(&error, Error::Crowd(error) if !error.is_uncertain());
+                if is_refused && client.study(&study.id).await?.status == StudyStatus::Active {
+                    self.decide_pause(panel, panel.commitments + 1, false).await?;
+                }
+                return Err(error);
             }
             return Ok(());
         }
         if panel.paused_with_campaign != 0 {
-            if client.study(&study.id).await?.status == StudyStatus::Paused {
+            let is_paused = client.study(&study.id).await?.status == StudyStatus::Paused;
+            if is_paused {
                 self.check_owner(panel).await?;
-                self.change_study(panel, StudyAction::Start).await?;
             }
-            self.store().set_paused_with_campaign(panel, false).await?;
+            // Its owner may have paused it through another program since the panel was read: then it stays paused.
+            if self.decide_pause(panel, panel.commitments, is_paused).await? && is_paused {
+                self.change_study(panel, StudyAction::Start).await?;
+                self.decide_pause(panel, panel.commitments + 1, false).await?;
+            }
             return Ok(());
         }
         // A study whose people are all approved has ended for the service, and opens again with more places.
@@ -528,36 +554,61 @@ impl Workspace {
             search.told(places, client.price(settings.reward, places).await?);
         }
         let Some(places) = search.found() else { return Ok(()) };
-        if self.ask_for_places(client, panel, has, places).await? {
+        if self.ask_for_places(client, connection, panel, places).await? {
             done.grown_to = Some(places);
         }
         Ok(())
     }
 
-    /// Gives a study that has `has` places more of them, by a decision that rests on the commitments in `panel`. Returns false if another program has
-    /// committed money since: then nothing is done, and it has to be decided anew.
+    /// Records whether a study is paused because its campaign is, by a decision that rests on so many commitments. Returns false if something was decided
+    /// since: then nothing is done, and the next synchronisation decides anew.
+    async fn decide_pause(&self, panel: &Panel, seen: i64, is_paused: bool) -> Result<bool, Error> {
+        match self.store().set_paused_with_campaign(panel, Some(seen), is_paused).await {
+            Ok(()) => Ok(true),
+            Err(grove_store::Error::Conflict) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The most places that the service was asked for and may still give, and when. After some patience, it has given what it shows: the request may never
+    /// have been sent.
+    fn asked_for(&self, panel: &Panel, connection: &PanelConnection) -> Option<(u32, Moment)> {
+        let (places, at) = (u32::try_from(panel.places_asked?).ok()?, panel.places_asked_at?);
+        let since = u64::try_from(self.now().0.saturating_sub(at.0)).unwrap_or(0);
+        (Duration::from_micros(since) < connection.patience.0).then_some((places, at))
+    }
+
+    /// Gives a study more places, by a decision that rests on the settings and the commitments in `panel`. Returns false if another program has changed or
+    /// committed something since: then it has to be decided anew.
     pub(super) async fn ask_for_places(
         &self,
         client: &Prolific,
+        connection: &PanelConnection,
         panel: &Panel,
-        has: u32,
         places: u32,
     ) -> Result<bool, Error> {
-        match self.store().commit_places(panel, panel.commitments, places).await {
+        let before = self.asked_for(panel, connection);
+        // An earlier request for more may still be on its way.
+        let most = before.map_or(places, |(asked, _)| asked.max(places));
+        match self.store().commit_places(panel, panel.commitments, Some((most, self.now()))).await {
             Ok(()) => {}
             Err(grove_store::Error::Conflict) => return Ok(false),
             Err(error) => return Err(error.into()),
         }
-        match client.set_places(study_of(panel)?, places).await {
-            Ok(_) => Ok(true),
-            Err(error) => {
-                // What was clearly refused is not held back for it. If this fails too, somebody else has committed money, and has the right number.
-                if !error.is_uncertain() {
-                    let _ = self.store().commit_places(panel, panel.commitments + 1, has).await;
-                }
-                Err(error.into())
+        if let Err(error) = client.set_places(study_of(panel)?, places).await {
+            // What was clearly refused is not held back for it. If this fails too, somebody else has committed money, and has the right number.
+            if !error.is_uncertain() {
+                let _ = self.store().commit_places(panel, panel.commitments + 1, before).await;
             }
+            return Err(error.into());
         }
+        // Whoever has stopped it through another program meanwhile wants no more places. They cannot be taken back, and may have opened it again.
+        let now = Known::find(self, panel.id).await?;
+        if wanted(&now.settings)?.most_places < places {
+            self.change_study(panel, StudyAction::Stop).await?;
+            return Ok(false);
+        }
+        Ok(true)
     }
 
     /// Refuses to spend for a campaign whose owner may not use the service any more: what happens by itself happens for the owner.
@@ -578,6 +629,12 @@ impl Workspace {
             "the campaign's owner may not use the panel {name:?} any more, so the study is not resumed and gets no more places"
         )))
     }
+}
+
+/// Whether a study has ended for a version of Grove that did not let ended studies grow: nobody expects it to open again. That version did not store how
+/// many places a study has.
+fn has_ended_before(panel: &Panel) -> bool {
+    panel.places.is_none() && matches!(panel.status.as_str(), "COMPLETED" | "AWAITING REVIEW")
 }
 
 /// What was reported about a submission besides its status.
