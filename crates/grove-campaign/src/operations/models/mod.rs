@@ -11,6 +11,7 @@ mod run;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use grove_belief::soft_vote;
 use grove_crowd::{
@@ -54,6 +55,9 @@ const TOGETHER: &str = "models";
 pub const MODEL_QUESTIONS: u64 = 10_000;
 /// Questions about pairs that are sent before their answers become votes.
 const PAIRS_AT_ONCE: usize = 64;
+/// How long to wait before an outcome is recorded again that could not be.
+const SETTLING: [Duration; 4] =
+    [Duration::from_millis(100), Duration::from_millis(500), Duration::from_secs(2), Duration::from_secs(5)];
 /// The most concepts that a model is given to choose a place from.
 const MOST_PLACES: usize = 500;
 
@@ -292,6 +296,19 @@ fn using(call: ModelCall, used: Usage, cost: u64) -> ModelCall {
     ModelCall { input: signed(used.input), output: signed(used.output), cost: signed(cost), ..call }
 }
 
+/// Records the outcome of a question. It is paid for, so a database that is busy or away for a moment must not lose it.
+async fn settle(store: &Store, call: ModelCall) -> Result<(), grove_store::Error> {
+    for wait in SETTLING {
+        match store.settle_call(call.clone()).await {
+            Err(grove_store::Error::Busy | grove_store::Error::Unreachable(_)) => {
+                tokio::time::sleep(wait).await
+            }
+            settled => return settled,
+        }
+    }
+    store.settle_call(call).await
+}
+
 /// What is known about an endpoint; as good as nothing if it is not understood.
 fn probe_of(known: Option<&str>) -> Probe {
     known.and_then(|known| serde_json::from_str(known).ok()).unwrap_or_default()
@@ -334,7 +351,7 @@ impl Asker<'_> {
             // A call that panicked is charged what was recorded before it was sent.
             let Ok((StoredBudget { call, .. }, used, answer)) = joined else { continue };
             let screen = screen_of(&call);
-            store.settle_call(self.settled(call, used, answer.as_ref().ok())).await?;
+            settle(store, self.settled(call, used, answer.as_ref().ok())).await?;
             match answer {
                 Ok(_) => {
                     asked += 1;
