@@ -45,8 +45,18 @@ pub(crate) fn routes(shared: Arc<Shared>) -> Router {
         .fallback(|| async { respond(refusal(404, "no such page")) })
         .layer(from_fn_with_state(shared.clone(), gate))
         // Public, and asked for without a token.
-        .route("/.well-known/study/jwks.json", get(async || respond((200, launch::public_keys()))))
+        .route("/.well-known/study/jwks.json", get(keys))
         .with_state(shared)
+}
+
+async fn keys(State(shared): App) -> Response {
+    shared.world().key_requests += 1;
+    shared.hold("GET /.well-known/study/jwks.json").await;
+    let world = shared.world();
+    if world.options.hides_keys {
+        return bad_gateway();
+    }
+    respond((200, launch::public_keys(&world.options.key_id)))
 }
 
 /// Checks the token, and now and then behaves like a gateway in trouble, before or after the request is carried out.

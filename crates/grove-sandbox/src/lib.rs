@@ -16,6 +16,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
+use serde_json::Value;
 use tokio::task::AbortHandle;
 
 pub use browser::{Browser, Page};
@@ -126,6 +127,20 @@ impl Sandbox {
     #[must_use]
     pub fn requests(&self) -> u64 {
         self.shared.world().requests
+    }
+
+    /// How often somebody asked for the public key by which links are signed.
+    #[must_use]
+    pub fn key_requests(&self) -> u64 {
+        self.shared.world().key_requests
+    }
+
+    /// The token of somebody's link with another header and other claims, signed all the same.
+    pub fn token_of(&self, visit: &Visit, change: impl FnOnce(&mut Value, &mut Value)) -> String {
+        let world = self.shared.world();
+        let (mut header, mut claims) = launch::parts(visit, &world.options.key_id, &world.workspace, 120);
+        change(&mut header, &mut claims);
+        launch::signed((header, claims))
     }
 
     /// How many requests are held at this moment.

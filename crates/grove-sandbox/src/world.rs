@@ -29,6 +29,10 @@ pub struct SandboxOptions {
     pub bonus_delay: Duration,
     /// How many seconds the signed token in a person's link is valid; none if links are not signed.
     pub signed_links: Option<i64>,
+    /// What the key is called by which they are signed.
+    pub key_id: String,
+    /// Whether nobody gets the public key.
+    pub hides_keys: bool,
     /// What goes wrong with webhooks.
     pub hooks: HookFaults,
     /// The seed of everything random.
@@ -46,6 +50,8 @@ impl Default for SandboxOptions {
             held: None,
             bonus_delay: Duration::ZERO,
             signed_links: None,
+            key_id: "sandbox-1".to_owned(),
+            hides_keys: false,
             hooks: HookFaults::default(),
             seed: 1,
         }
@@ -115,7 +121,9 @@ pub(crate) struct World {
     pub(crate) ledger: Ledger,
     /// How many requests came.
     pub(crate) requests: u64,
-    /// How many of them are held.
+    /// How often somebody asked for the public key.
+    pub(crate) key_requests: u64,
+    /// How many requests are held.
     pub(crate) holding: usize,
     random: u64,
     ids: u64,
@@ -153,6 +161,7 @@ impl World {
             sending: 0,
             ledger: Ledger::default(),
             requests: 0,
+            key_requests: 0,
             holding: 0,
             random,
             ids: 0,
@@ -355,11 +364,12 @@ impl World {
             .replace("{{%PROLIFIC_PID%}}", &participant)
             .replace("{{%STUDY_ID%}}", id)
             .replace("{{%SESSION_ID%}}", &submission);
-        let url = match self.options.signed_links {
-            Some(seconds) => launch::signed(&url, &participant, id, &submission, &self.workspace, seconds),
-            None => url,
-        };
-        Some(Visit { url, submission, participant, study: id.to_owned() })
+        let mut visit = Visit { url, submission, participant, study: id.to_owned() };
+        if let Some(seconds) = self.options.signed_links {
+            let parts = launch::parts(&visit, &self.options.key_id, &self.workspace, seconds);
+            visit.url.push_str(&format!("&prolific_token={}", launch::signed(parts)));
+        }
+        Some(visit)
     }
 
     /// The person hands in a code; whether the panel takes it.

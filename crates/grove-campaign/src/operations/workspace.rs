@@ -2,7 +2,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use grove_crowd::{Crowds, LaunchKeys};
+use grove_crowd::Crowds;
 use grove_store::{
     AuditEntry, CampaignId, Credential, CredentialId, Finding, Moment, Owner, OwnerId, PanelId, Position,
     Purpose, SecretHash, Store,
@@ -12,7 +12,7 @@ use tokio::task::{JoinHandle, JoinSet};
 use uuid::Uuid;
 
 use super::models::ModelRuns;
-use super::recruit::RecentQuote;
+use super::recruit::{KnownKeys, RecentQuote};
 use super::replays::Replays;
 use super::{Access, Caller, Operation, Role};
 use crate::peers::BEAT;
@@ -42,8 +42,8 @@ pub(super) struct Shared {
     pub(super) model_runs: ModelRuns,
     /// What studies cost, as services said last.
     pub(super) quotes: Mutex<HashMap<PanelId, RecentQuote>>,
-    /// The keys with which services sign links, by the operator's name for them, and when they were read.
-    pub(super) launch_keys: Mutex<HashMap<String, (Moment, LaunchKeys)>>,
+    /// The keys with which services sign links, by the operator's name for them.
+    pub(super) launch_keys: Mutex<HashMap<String, KnownKeys>>,
     /// Held while money of a study is committed: two that look at what is left of the budget at the same time would both spend it.
     spending: Mutex<HashMap<PanelId, Arc<Mutex<()>>>>,
 }

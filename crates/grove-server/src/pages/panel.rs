@@ -6,6 +6,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use grove_campaign::operations::recruit::{Departure, Entered};
 use grove_crowd::LAUNCH_PARAMETER;
 use grove_store::{Panel, PanelId, PanelPerson, Purpose};
+use tokio::sync::Semaphore;
 use uuid::Uuid;
 
 use super::layout::render;
@@ -14,6 +15,9 @@ use crate::app::{App, AppState};
 use crate::auth::{InvitedWorker, Secret, hash_secret, panel_cookie, worker_id};
 use crate::extract::QueryParams;
 use crate::http_error::{HttpError, Result};
+
+/// How many people are verified by the tokens of their links at the same time.
+static VERIFYING: Semaphore = Semaphore::const_new(64);
 
 /// The page that a person leaves by: it sends them on at once, and shows the code for where that does not work.
 #[derive(Template)]
@@ -81,8 +85,11 @@ pub(super) async fn enter(
 
 /// Verifies somebody by the token of their link, in the background: the keys of the panel may have to be read first.
 fn verify_launch(app: &App, panel: Panel, person: PanelPerson, token: String) {
+    // Anybody can send tokens. Whoever is left out here is asked about later, as those without a token.
+    let Ok(place) = VERIFYING.try_acquire() else { return };
     let (app, came) = (app.clone(), app.now());
     tokio::spawn(async move {
+        let _place = place;
         let address = app.public_address.url();
         if let Err(error) = app.workspace.verify_launch(&panel, &person, &token, address, came).await {
             // The panel is asked about them later, as about those without a token.

@@ -6,6 +6,7 @@
 
 mod ended;
 mod kills;
+mod links;
 mod models;
 mod page;
 mod programs;

@@ -1,6 +1,6 @@
 //! How people come from a panel and leave again. Nobody here has an account: the panel's link is all they have.
 
-use grove_crowd::{BadLaunch, Completion, LaunchKeys, Visit, launch_host};
+use grove_crowd::{BadLaunch, Completion, Launch, LaunchKeys, Visit, launch_host};
 use grove_store::{CampaignId, Moment, Panel, PanelId, PanelPerson, WorkerId};
 use sha2::{Digest, Sha256};
 
@@ -30,8 +30,36 @@ pub struct Departure {
 
 /// After how long the keys of a service are read again, in microseconds: a day.
 const KEYS_LAST: i64 = 86_400 * 1_000_000;
-/// How long a key that is not known is not looked for again, in microseconds: a minute.
+/// How long keys are not read again that were just asked for, in microseconds: a minute.
 const KEYS_AT_ONCE: i64 = 60 * 1_000_000;
+
+/// The keys of a service, as far as they are known.
+#[derive(Clone, Default)]
+pub(in crate::operations) struct KnownKeys {
+    keys: LaunchKeys,
+    /// When they were read.
+    read: Option<Moment>,
+    /// When that was last tried.
+    tried: Option<Moment>,
+}
+
+impl KnownKeys {
+    /// Whether they have to be read after what they have told about a token. Then they are about to be: whether or not that succeeds, they are not read for
+    /// everybody who makes a token up, nor all the time from a service that does not answer.
+    fn is_due(&mut self, told: &Result<Launch, BadLaunch>, now: Moment) -> bool {
+        let is_older = |than: Option<Moment>, age: i64| than.is_none_or(|then| now.0 - then.0 > age);
+        let is_wanted = match told {
+            Err(BadLaunch::UnknownKey) => true,
+            Err(BadLaunch::Refused(_)) => false,
+            Ok(_) => is_older(self.read, KEYS_LAST),
+        };
+        let is_due = is_wanted && is_older(self.tried, KEYS_AT_ONCE);
+        if is_due {
+            self.tried = Some(now);
+        }
+        is_due
+    }
+}
 
 /// The outcome of a person who has answered, as the store keeps it.
 pub(super) const FINISHED: &str = "finished";
@@ -111,17 +139,26 @@ impl Workspace {
         let (Some(session), None) = (&person.session, person.verified) else { return Ok(false) };
         let (client, connection) = service(self, panel)?;
         let check = |keys: &LaunchKeys| keys.check(token, launch_host(address), came.0 / 1_000_000);
-        let mut known = self.shared.launch_keys.lock().await;
-        let (read, keys) = known.get(&connection.name).cloned().unwrap_or_default();
-        let age = self.now().0.saturating_sub(read.0);
-        let mut launch = check(&keys);
-        // A new key is looked for, though not for everybody who makes one up.
-        if age > KEYS_LAST || launch == Err(BadLaunch::UnknownKey) && age > KEYS_AT_ONCE {
-            let keys = client.launch_keys().await?;
-            launch = check(&keys);
-            known.insert(connection.name.clone(), (self.now(), keys));
+        let (mut launch, is_due) = {
+            let mut all = self.shared.launch_keys.lock().await;
+            let known = all.entry(connection.name.clone()).or_default();
+            let launch = check(&known.keys);
+            (launch.clone(), known.is_due(&launch, self.now()))
+        };
+        if is_due {
+            // Nobody waits for it but this person: others are verified by the keys that are known, or by asking the service about them.
+            match client.launch_keys().await {
+                Ok(keys) => {
+                    launch = check(&keys);
+                    let now = Some(self.now());
+                    let known = KnownKeys { keys, read: now, tried: now };
+                    self.shared.launch_keys.lock().await.insert(connection.name.clone(), known);
+                }
+                // A day ago, those that are known were the service's.
+                Err(error) if launch.is_ok() => tracing::debug!(%error, "the keys of a panel cannot be read"),
+                Err(error) => return Err(error.into()),
+            }
         }
-        drop(known);
         let is_theirs = launch.is_ok_and(|launch| {
             launch.person == person.person
                 && launch.session == *session

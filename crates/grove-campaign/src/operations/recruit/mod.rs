@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Workspace;
 use crate::Error;
+pub(super) use entry::KnownKeys;
 pub use entry::{Departure, Entered};
 pub use methods::{Methods, Recruited};
 pub use panels::{Doubt, PanelTally, PanelView, PersonView};
