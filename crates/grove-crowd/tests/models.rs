@@ -150,9 +150,27 @@ async fn several_samples_stand_in_for_probabilities() {
         // What was drawn when the budget ended is an answer.
         let some = client.ask(&prompt("lime", "cheese"), &Noting::up_to(3)).await.unwrap();
         assert_eq!((some.reply, some.yes), (Reply::No, Some(0.5 / 4.0)));
+        assert_ne!(some.call, client.key(&prompt("lime", "cheese")), "it is not an answer of five samples");
         let none = client.ask(&prompt("lime", "cheese"), &Noting::up_to(0)).await.unwrap_err();
         assert!(matches!(none, Error::OverBudget(_)), "{none}");
     }
+    // The answer by which it is found out that there are no probabilities stands where the budget ends with it; another error is an error.
+    let (model, fresh) = client(ModelFault::SilentLogprobs, 5).await;
+    let plain = fresh.ask(&prompt("lime", "fruit"), &Noting::up_to(1)).await.unwrap();
+    assert_eq!((plain.reply, plain.yes, model.counts().1), (Reply::Yes, None, 1));
+    assert_ne!(plain.call, fresh.key(&prompt("lime", "fruit")));
+    let (model, gone) = client(ModelFault::NoLogprobs, 5).await;
+    gone.ask(&prompt("lime", "fruit"), &NO_LIMIT).await.unwrap();
+    let failing = async {
+        while model.counts().1 < 8 {
+            tokio::task::yield_now().await;
+        }
+        model.change(|script| script.fault = ModelFault::Gone);
+    };
+    let asked = prompt("lime", "cheese");
+    let (failed, ()) = tokio::join!(gone.ask_counted(&asked, &NO_LIMIT), failing);
+    assert_eq!(failed.1.unwrap_err().status(), Some(500));
+    assert!(failed.0.tokens() > 0, "what was drawn is counted");
     // One that states probabilities is asked once.
     let (model, client) = client(ModelFault::None, 5).await;
     let answered = client.ask(&prompt("lime", "fruit"), &NO_LIMIT).await.unwrap();
@@ -178,6 +196,18 @@ async fn every_attempt_is_reserved_before_it_is_sent() {
     assert_eq!(reserved, [first, first.plus(first)]);
     assert!(used.tokens() > first.tokens() && used.tokens() < reserved[1].tokens());
     assert_eq!(answer.unwrap().usage, used);
+}
+
+/// An endpoint that reports nonsense does not use up a budget for ever; one that uses more than it was allowed is believed.
+#[tokio::test]
+async fn reported_usage_is_believed_within_reason() {
+    let (model, client) = client(ModelFault::Reports(u64::MAX), 1).await;
+    let budget = Noting::up_to(5);
+    let (used, answer) = client.ask_counted(&prompt("lime", "fruit"), &budget).await;
+    assert_eq!((used, answer.unwrap().reply), (budget.reserved.lock().unwrap()[0], Reply::Yes));
+    model.change(|script| script.fault = ModelFault::Reports(5_000));
+    let (used, answer) = client.ask_counted(&prompt("lime", "fruit"), &budget).await;
+    assert_eq!((used.input, answer.unwrap().reply), (5_000, Reply::Yes));
 }
 
 #[tokio::test]

@@ -35,6 +35,10 @@ pub enum ModelFault {
     Slow(u64),
     /// Answers every request with 500.
     Gone,
+    /// Takes requests for probabilities, and states none.
+    SilentLogprobs,
+    /// Reports so many tokens for every prompt.
+    Reports(u64),
 }
 
 /// What the model knows and how it errs.
@@ -296,7 +300,8 @@ fn answer(script: &ModelScript, body: &Value, question: &str, asked: &Asked) -> 
     } else {
         words.clone()
     };
-    let logprobs = if let (Asked::YesNo { upper, lower }, Some(_)) = (asked, body.get("logprobs")) {
+    let wanted = body.get("logprobs").filter(|_| script.fault != ModelFault::SilentLogprobs);
+    let logprobs = if let (Asked::YesNo { upper, lower }, Some(_)) = (asked, wanted) {
         let yes = script.yes(upper, lower);
         let rest = if script.fault == ModelFault::OddWords { 0.9 } else { 0.02 };
         let top = [
@@ -314,11 +319,15 @@ fn answer(script: &ModelScript, body: &Value, question: &str, asked: &Asked) -> 
     } else {
         Value::Null
     };
-    let prompt_tokens = prompt_tokens(question);
+    let prompt_tokens = match script.fault {
+        ModelFault::Reports(tokens) => tokens,
+        _ => prompt_tokens(question) as u64,
+    };
+    let total = prompt_tokens.saturating_add(ANSWER_TOKENS as u64);
     let json = json!({
         "id": "chatcmpl-1", "object": "chat.completion", "model": "scripted-1", "system_fingerprint": "fp_script",
         "choices": [{"index": 0, "message": {"role": "assistant", "content": content}, "logprobs": logprobs, "finish_reason": "stop"}],
-        "usage": {"prompt_tokens": prompt_tokens, "completion_tokens": ANSWER_TOKENS, "total_tokens": prompt_tokens + ANSWER_TOKENS},
+        "usage": {"prompt_tokens": prompt_tokens, "completion_tokens": ANSWER_TOKENS, "total_tokens": total},
     });
     (StatusCode::OK, [(header::CONTENT_TYPE, "application/json")], json.to_string()).into_response()
 }

@@ -179,17 +179,27 @@ mod tests {
         )
         .await
         .unwrap();
-        for (id, endpoint, input) in [("x'03'", "small", 3), ("x'04'", "small", 4), ("x'05'", "large", 5)] {
+        let most = i64::MAX;
+        let calls = [
+            ("x'03'", "small", 3),
+            ("x'04'", "small", 4),
+            ("x'05'", "large", 5),
+            ("x'06'", "odd", most),
+            ("x'07'", "odd", most),
+        ];
+        for (id, endpoint, input) in calls {
+            let cost = input.saturating_mul(10);
             let row = format!(
                 "INSERT INTO model_calls (id, campaign, worker, endpoint, model, mode, prompt, call, screen, reply, input, output, cost, milliseconds, at)
-                 VALUES ({id}, x'01', 'w', '{endpoint}', 'm', 'plain', '', '', '', '', {input}, 1, {input}0, 0, 0)"
+                 VALUES ({id}, x'01', 'w', '{endpoint}', 'm', 'plain', '', '', '', '', {input}, 1, {cost}, 0, 0)"
             );
             db.batch(AssertSqlSafe(row)).await.unwrap();
         }
         migrate(db).await.unwrap();
         let sums: Vec<(String, i64, i64)> =
             db.all("SELECT endpoint, tokens, cost FROM model_spending ORDER BY endpoint", &[]).await.unwrap();
-        assert_eq!(sums, [("large".to_owned(), 6, 50), ("small".to_owned(), 9, 70)]);
+        let sums: Vec<_> = sums.iter().map(|(name, tokens, cost)| (name.as_str(), *tokens, *cost)).collect();
+        assert_eq!(sums, [("large", 6, 50), ("odd", 2_000_002, 2_000_000_000_000_000), ("small", 9, 70)]);
         let panel: Option<(Option<i64>, i64)> =
             db.first("SELECT places, paused_with_campaign FROM panels", &[]).await.unwrap();
         assert_eq!(panel, Some((None, 0)));

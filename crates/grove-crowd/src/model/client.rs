@@ -17,6 +17,8 @@ const TIMEOUT: Duration = Duration::from_secs(120);
 const MOST_REFUSALS: u32 = 8;
 /// How often the same question is asked again if the response cannot be read as an answer.
 const MOST_UNREADABLE: u32 = 2;
+/// More tokens than any model reads or writes for one question. An endpoint that reports more is not believed.
+const MOST_PLAUSIBLE: u64 = 1_000_000;
 /// After so many questions in a row whose answers could not be read, the model is no longer asked: each of them costs money.
 const MOST_IN_A_ROW: u32 = 20;
 
@@ -97,15 +99,18 @@ impl ModelClient {
     /// The key of a call, by what the endpoint is known to support.
     #[must_use]
     pub fn key(&self, prompt: &Prompt) -> CallKey {
-        self.key_by(&self.probe(), prompt)
+        let probe = self.probe();
+        let samples = self.samples(&probe, prompt.form());
+        self.key_by(&probe, prompt, if samples > 1 { samples } else { 0 })
     }
 
-    fn key_by(&self, probe: &Probe, prompt: &Prompt) -> CallKey {
+    /// The key of a call in which so many samples are drawn; none for the likeliest answer alone.
+    fn key_by(&self, probe: &Probe, prompt: &Prompt, samples: u32) -> CallKey {
         // The keys of a JSON object are in order.
         let mut parts =
             vec![self.endpoint.base_url.clone(), probe.request(&self.endpoint.model, prompt, 0).to_string()];
-        if self.samples(probe, prompt.form()) > 1 {
-            parts.push(self.endpoint.samples.to_string());
+        if samples > 0 {
+            parts.push(samples.to_string());
         }
         CallKey(hash(&parts))
     }
@@ -152,41 +157,49 @@ impl ModelClient {
         usage: &mut Usage,
     ) -> Result<Answered, Error> {
         if self.samples(&self.probe(), prompt.form()) > 1 {
-            return self.sample(prompt, budget, usage).await;
+            return self.sample(prompt, budget, usage, None).await;
         }
         let first = self.attempts(prompt, 0, budget, usage).await?;
         // Only now it may be known that the model states no probabilities.
         if self.samples(&self.probe(), prompt.form()) > 1 && first.yes.is_none() {
-            return self.sample(prompt, budget, usage).await;
+            return self.sample(prompt, budget, usage, Some(first)).await;
         }
         Ok(first)
     }
 
     /// Asks a yes/no question several times and takes the share of yes as its probability.
     ///
-    /// All of them are drawn at the model's own temperature: its likeliest answer among them would count for more than one.
+    /// All of them are drawn at the model's own temperature: its likeliest answer among them would count for more than one. That answer, if it is known
+    /// already, stands where the budget is not enough for a sample.
     async fn sample(
         &self,
         prompt: &Prompt,
         budget: &impl Budget,
         usage: &mut Usage,
+        likeliest: Option<Answered>,
     ) -> Result<Answered, Error> {
         let started = Instant::now();
-        let (mut no, mut yes, mut last) = (0_u32, 0_u32, None);
+        let (mut no, mut yes, mut drawn, mut last) = (0_u32, 0_u32, 0_u32, likeliest);
         for sample in 0..self.endpoint.samples {
             let first = 1 + sample * (MOST_UNREADABLE + 1);
             match self.attempts(prompt, first, budget, usage).await {
                 Ok(answered) => {
                     yes += u32::from(answered.reply == Reply::Yes);
                     no += u32::from(answered.reply == Reply::No);
+                    drawn += 1;
                     last = Some(answered);
                 }
                 // Those that came before it are an answer all the same, and were paid for.
-                Err(error) if last.is_none() => return Err(error),
-                Err(_) => break,
+                Err(Error::OverBudget(_)) if last.is_some() => break,
+                Err(error) => return Err(error),
             }
         }
         let mut answered = last.ok_or_else(|| self.unreadable("nothing was asked"))?;
+        if drawn == 0 {
+            return Ok(answered);
+        }
+        // Of fewer samples, it is not the answer to a question that is to be asked more often.
+        answered.call = self.key_by(&self.probe(), prompt, drawn);
         if yes + no > 0 {
             // Half an answer each way, so that five times yes is not certainty.
             let share = (f64::from(yes) + 0.5) / (f64::from(yes + no) + 1.0);
@@ -297,7 +310,7 @@ impl ModelClient {
         let answer = self.http.send(&who, Method::POST, &url, key, Some(&body)).await;
         let answer = answer.and_then(|answer| answer.json(&who));
         let used = match &answer {
-            // All of it where the endpoint does not say, since it may have been used.
+            // All of it where the endpoint does not say, or nothing that can be believed, since it may have been used.
             Ok(json) => usage_of(json).unwrap_or(most),
             // A clear refusal costs nothing; a request that failed otherwise may have been computed nevertheless.
             Err(error) if error.is_uncertain() => most,
@@ -326,7 +339,7 @@ impl ModelClient {
             model: model.chars().take(200).collect(),
             mode: probe.mode(prompt.form()),
             prompt: prompt.hash(),
-            call: self.key_by(found, prompt),
+            call: self.key_by(found, prompt, 0),
             usage,
             cost: usage.cost(self.endpoint.price),
             milliseconds: milliseconds(started),
@@ -357,9 +370,11 @@ fn hash(parts: &[String]) -> String {
     Sha256::digest(parts.join("\0").as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// What an endpoint reports, which may be more than was expected of it.
 fn usage_of(answer: &Value) -> Option<Usage> {
     let usage = answer.get("usage")?;
-    let count = |name: &str| usage.get(name).and_then(Value::as_u64);
+    let count =
+        |name: &str| usage.get(name).and_then(Value::as_u64).filter(|tokens| *tokens <= MOST_PLAUSIBLE);
     Some(Usage { input: count("prompt_tokens")?, output: count("completion_tokens")? })
 }
 

@@ -158,10 +158,10 @@ impl Store {
         spending(&mut self.reader().await?, campaign, endpoint.to_owned()).await
     }
 
-    /// What is known about what an endpoint supports, as JSON.
-    pub async fn model_probe(&self, endpoint: &str) -> Result<Option<String>> {
-        let sql = "SELECT probe FROM model_probes WHERE endpoint = $1";
-        let found: Option<(String,)> = self.reader().await?.first(sql, values![endpoint]).await?;
+    /// What is known about what an endpoint supports, as JSON, if it was found out after `since`.
+    pub async fn model_probe(&self, endpoint: &str, since: Moment) -> Result<Option<String>> {
+        let sql = "SELECT probe FROM model_probes WHERE endpoint = $1 AND at > $2";
+        let found: Option<(String,)> = self.reader().await?.first(sql, values![endpoint, since]).await?;
         Ok(found.map(|(probe,)| probe))
     }
 

@@ -9,6 +9,10 @@ CREATE TABLE model_spending (
     cost {int} NOT NULL,
     PRIMARY KEY (campaign, endpoint)
 ) {clustered};
+-- Endpoints have reported numbers that cannot be summed. No question costs more than ten million in the main currency.
+UPDATE model_calls SET input = 1000000 WHERE input > 1000000;
+UPDATE model_calls SET output = 1000000 WHERE output > 1000000;
+UPDATE model_calls SET cost = 1000000000000000 WHERE cost > 1000000000000000;
 INSERT INTO model_spending (campaign, endpoint, tokens, cost)
     SELECT campaign, endpoint, sum(input + output), sum(cost) FROM model_calls GROUP BY campaign, endpoint;
 

@@ -458,6 +458,10 @@ pub(crate) async fn a_models_budget_holds_between_programs(fixture: &Fixture) {
     let money = ModelCap { tokens: None, cost: Some(900) };
     assert_eq!(stores[0].reserve_call(model_call(campaign, 4), money).await.unwrap(), Reserved::Yes);
     assert!(matches!(stores[0].reserve_call(model_call(campaign, 1), money).await.unwrap(), Reserved::No(_)));
+    // What endpoints are found to support is forgotten after some time.
+    stores[0].set_model_probe("endpoint".to_owned(), "{}".to_owned(), NOW).await.unwrap();
+    let known = async |since| stores[1].model_probe("endpoint", Moment(since)).await.unwrap();
+    assert_eq!((known(NOW.0 - 1).await.as_deref(), known(NOW.0).await), (Some("{}"), None));
     // Other models and campaigns have budgets of their own.
     let other = ModelCall { endpoint: "large".to_owned(), ..model_call(campaign, 90) };
     assert_eq!(stores[0].reserve_call(other, money).await.unwrap(), Reserved::Yes);

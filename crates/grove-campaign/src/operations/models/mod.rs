@@ -18,7 +18,9 @@ use grove_crowd::{
     Answered, Asking, Budget, Cents, Endpoint, ModelClient, PROMPT_VERSION, Probe, Prompt, SpendingLimit,
     Usage,
 };
-use grove_store::{ModelCall, ModelCap, Question, Reply, Reserved, Response, Screen, Store, WorkerId};
+use grove_store::{
+    ModelCall, ModelCap, Moment, Question, Reply, Reserved, Response, Screen, Store, WorkerId,
+};
 use grove_vocabulary::Form;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -55,6 +57,9 @@ const TOGETHER: &str = "models";
 pub const MODEL_QUESTIONS: u64 = 10_000;
 /// Questions about pairs that are sent before their answers become votes.
 const PAIRS_AT_ONCE: usize = 64;
+/// How long it is remembered what an endpoint was found not to support, in microseconds: a day. It may have been a single odd response, and the endpoint of
+/// all owners.
+const PROBES_LAST: i64 = 86_400 * 1_000_000;
 /// How long to wait before an outcome is recorded again that could not be.
 const SETTLING: [Duration; 4] =
     [Duration::from_millis(100), Duration::from_millis(500), Duration::from_secs(2), Duration::from_secs(5)];
@@ -86,7 +91,8 @@ impl Access {
             })?;
         endpoint.most = [endpoint.most, budget].into_iter().flatten().min();
         let client = ModelClient::new(endpoint);
-        let known = self.workspace.store().model_probe(&client.endpoint_key()).await?;
+        let since = Moment(self.workspace.now().0.saturating_sub(PROBES_LAST));
+        let known = self.workspace.store().model_probe(&client.endpoint_key(), since).await?;
         Ok(client.with_probe(probe_of(known.as_deref())))
     }
 
