@@ -59,7 +59,10 @@ fn simulated_people_of_the_sandbox_find_the_hierarchy_in_all_forms() {
         let said = folder.good(&args);
         assert!(said.contains("published; 24 people take part") && said.contains(" spent"), "{said}");
         assert!(right(&folder) >= 7, "{options:?}: {}", folder.good(&["show", "food"]));
+        // The belief has taken in all votes, so there is nothing to write.
+        let before = folder.files();
         let shown = json(&folder, &["recruit", "show", "food", "--json"]);
+        assert!(folder.files() == before, "looking changed something");
         let finished = shown["panels"][0]["finished"].as_u64().expect("an object as documented");
         assert!(finished >= 4, "{shown}");
         assert!(shown["panels"][0]["hourly_cents"].as_u64() > Some(0), "{shown}");

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use grove_crowd::{Cents, PROMPT_VERSION};
+use grove_formats::Hierarchy;
 use tokio::task::JoinSet;
 
 use super::super::models::is_model;
@@ -80,10 +81,7 @@ impl Access {
         let mut models: Vec<String> = reports.iter().flat_map(|report| report.models.clone()).collect();
         models.sort();
         models.dedup();
-        let hierarchy = self.hierarchy(None).await?.hierarchy;
-        let certainties: Vec<f64> = hierarchy.entries().iter().filter_map(|entry| entry.certainty).collect();
-        let certainty =
-            (!certainties.is_empty()).then(|| certainties.iter().sum::<f64>() / certainties.len() as f64);
+        let certainty = mean_certainty(&self.hierarchy(None).await?.hierarchy);
         let problems = problems.into_iter().flatten().collect();
         Ok(Methods { panels, votes, model_votes, models, certainty, problems })
     }
@@ -160,6 +158,13 @@ impl fmt::Display for Methods {
         }
         Ok(())
     }
+}
+
+/// The mean certainty of the edges of a hierarchy; none if nothing is believed yet.
+#[must_use]
+pub fn mean_certainty(hierarchy: &Hierarchy) -> Option<f64> {
+    let certainties: Vec<f64> = hierarchy.entries().iter().filter_map(|entry| entry.certainty).collect();
+    (!certainties.is_empty()).then(|| certainties.iter().sum::<f64>() / certainties.len() as f64)
 }
 
 fn money(amount: Cents, currency: &str) -> String {

@@ -14,7 +14,7 @@ use super::Workspace;
 use crate::Error;
 pub(super) use entry::KnownKeys;
 pub use entry::{Departure, Entered};
-pub use methods::{Methods, Recruited};
+pub use methods::{Methods, Recruited, mean_certainty};
 pub use panels::{Doubt, PanelTally, PanelView, PersonView};
 pub use study::Quote;
 pub(super) use study::RecentQuote;

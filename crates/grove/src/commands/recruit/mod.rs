@@ -4,13 +4,16 @@ mod sandbox;
 
 use std::path::{Path, PathBuf};
 
-use grove_campaign::operations::recruit::{Methods, PanelSettings, PanelView, Quote, StudySettings};
+use grove_campaign::Follower;
+use grove_campaign::operations::recruit::{
+    Methods, PanelSettings, PanelView, Quote, StudySettings, mean_certainty,
+};
 use grove_campaign::operations::{Access, Caller};
 use grove_crowd::{Cents, Crowds, EVENTS, GenericPanel, Prolific};
 use grove_store::PanelId;
 use uuid::Uuid;
 
-use crate::context::{Context, release};
+use crate::context::Context;
 use crate::error::bad_input;
 use crate::files;
 use crate::text::count;
@@ -331,7 +334,7 @@ impl Shown {
         let crowds = self.crowds.as_deref().map_or_else(|| Ok(Crowds::default()), read)?;
         let access = open(context, &self.name, crowds).await?;
         let panels = access.panels().await?;
-        let methods = methods(&access).await?;
+        let methods = methods(context, &access).await?;
         for problem in &methods.problems {
             context.remark(&format!("what was spent is not known: {problem}"))?;
         }
@@ -367,13 +370,12 @@ impl Shown {
     }
 }
 
-/// The methods paragraph, once the belief has taken in all votes.
-async fn methods(access: &Access) -> anyhow::Result<Methods> {
-    let campaign = access.campaign()?;
-    campaign.step().await?;
-    let methods = access.methods().await;
-    release(campaign.clone()).await;
-    Ok(methods?)
+/// The methods paragraph, with the certainty of a belief that has taken in all votes.
+async fn methods(context: &Context, access: &Access) -> anyhow::Result<Methods> {
+    let methods = access.methods().await?;
+    let read = |follower: &Follower| Ok(mean_certainty(&follower.hierarchy()?));
+    let certainty = context.with_belief(access.clone(), read).await?;
+    Ok(Methods { certainty, ..methods })
 }
 
 impl Hooks {
