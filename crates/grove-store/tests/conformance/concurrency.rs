@@ -527,6 +527,11 @@ pub(crate) async fn finished_studies_are_told_from_those_with_work(fixture: &Fix
         set(status).await;
         assert!(!has_work().await, "{status}");
     }
+    // Two programs have made a draft: the study of the one that came first is the panel's.
+    let other =
+        store.set_panel_status(&panel, "another".to_owned(), "UNPUBLISHED".to_owned(), 5, false, NOW).await;
+    assert!(matches!(other, Err(Error::Changed)), "{other:?}");
+    assert!(!has_work().await);
     // Somebody comes all the same, and the service has not told of them.
     let person = PanelPerson {
         panel: panel.id,
