@@ -75,6 +75,9 @@ async fn gate(State(shared): App, request: Request, next: Next) -> Response {
     };
     let asked = format!("{} {}", request.method(), request.uri().path());
     shared.hold(&asked).await;
+    if shared.world().options.refused.as_ref().is_some_and(|refused| asked.ends_with(refused)) {
+        return respond(refusal(403, "this is not allowed to this token"));
+    }
     if is_bad && is_before {
         return bad_gateway();
     }

@@ -25,6 +25,8 @@ pub struct SandboxOptions {
     pub bad_gateways: u32,
     /// Requests wait whose method and path end with this, until it is changed.
     pub held: Option<String>,
+    /// Requests are refused whose method and path end with this.
+    pub refused: Option<String>,
     /// How long it takes until a bonus is paid that was asked for.
     pub bonus_delay: Duration,
     /// How many seconds the signed token in a person's link is valid; none if links are not signed.
@@ -48,6 +50,7 @@ impl Default for SandboxOptions {
             tax_per_mille: 200,
             bad_gateways: 0,
             held: None,
+            refused: None,
             bonus_delay: Duration::ZERO,
             signed_links: None,
             key_id: "sandbox-1".to_owned(),

@@ -98,6 +98,26 @@ async fn a_study_that_its_owner_pauses_is_not_resumed() {
     assert_eq!(world.sandbox.study(&study).unwrap().0, "PAUSED");
 }
 
+/// A study that could not be paused with its campaign goes on. When its owner pauses it, that has nothing to do with the campaign.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_pause_that_is_refused_leaves_nothing_behind() {
+    let world = World::with(SandboxOptions::default(), seldom(), |_| {}).await;
+    let (id, study) = world.study(2, 4).await;
+    let access = world.access().await;
+    let status = || world.sandbox.study(&study).unwrap().0;
+    access.edit(Edit::Pause { reason: String::new() }).await.unwrap();
+    world.sandbox.change(|options| options.refused = Some("/transition/".to_owned()));
+    let refused = access.sync_study(id).await.unwrap_err().to_string();
+    assert!(refused.contains("not allowed"), "{refused}");
+    assert_eq!(access.panel(id).await.unwrap().panel.paused_with_campaign, 0);
+    assert_eq!(status(), "ACTIVE");
+    world.sandbox.change(|options| options.refused = None);
+    access.pause_study(id).await.unwrap();
+    access.edit(Edit::Resume).await.unwrap();
+    access.sync_study(id).await.unwrap();
+    assert_eq!(status(), "PAUSED");
+}
+
 /// Two programs change what a study may cost at the same moment: nothing gets lost.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn limits_are_changed_by_one_program_at_a_time() {
