@@ -198,7 +198,7 @@ impl ModelClient {
         if drawn == 0 {
             return Ok(answered);
         }
-        // Of fewer samples, it is not the answer to a question that is to be asked more often.
+        // Fewer samples must not stand for the answer where more are wanted.
         answered.call = self.key_by(&self.probe(), prompt, drawn);
         if yes + no > 0 {
             // Half an answer each way, so that five times yes is not certainty.
