@@ -386,8 +386,8 @@ async fn to_the_end<T: Send + 'static>(
     tokio::spawn(work).await.unwrap_or_else(|error| Err(Error::Panel(error.to_string())))
 }
 
-/// How often a change is made anew because another program has changed the same settings.
-const ATTEMPTS: u32 = 5;
+/// How often a change is retried when another program has changed the same row.
+pub(super) const ATTEMPTS: u32 = 5;
 
 impl Workspace {
     /// Changes the settings of a study as they are at that moment. Other programs change them too.

@@ -18,7 +18,7 @@ use grove_store::{Bonus, Moment, Panel, PanelId, StoredSubmission};
 use super::super::{Caller, Workspace};
 use super::entry::FINISHED;
 use super::panels::PanelView;
-use super::study::{moment, wanted};
+use super::study::{ATTEMPTS, moment, wanted};
 use super::{Known, service, settings_of, study_of};
 use crate::{Error, Status};
 
@@ -41,9 +41,6 @@ pub struct Synced {
 
 /// How long somebody who took too long may still hand in a code, in microseconds: a week. No service says when it ends.
 const LATE: i64 = 7 * 86_400 * 1_000_000;
-
-/// How often a change is retried when another program has changed the same row.
-const ATTEMPTS: u32 = 5;
 
 /// What people read who are asked to return a submission.
 const RETURN_REASON: &str =
